@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "hinge/core/error.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge::cli {
+namespace {
+
+struct EvaluateFlags {
+  std::string subject;  // a model, or a task
+  std::string data;
+  std::string gold;
+  std::string system;
+  std::vector<std::string> parameters;
+  bool json = false;
+};
+
+std::string to_json(const Evaluation& evaluation) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, value] : evaluation.scores) json[name] = value;
+  for (const auto& [type, scores] : evaluation.detail) {
+    for (const auto& [name, value] : scores) json["detail"][type][name] = value;
+  }
+  return json.dump() + "\n";
+}
+
+Evaluation evaluate_files(const EvaluateFlags& flags) {
+  const auto task = find_task(flags.subject).choose();
+  for (const std::string& parameter : flags.parameters) {
+    const std::size_t equals = parameter.find('=');
+    if (equals == std::string::npos)
+      fail<OptionError>("-p {}: name=value was expected; see 'hinge tasks {}'", parameter, flags.subject);
+    task->options().set(parameter.substr(0, equals), parameter.substr(equals + 1));
+  }
+  return task->evaluate(flags.gold, flags.system);
+}
+
+Evaluation evaluate_model(const EvaluateFlags& flags) {
+  if (flags.data.empty()) {
+    fail<OptionError>(
+        "give a model and labelled data (hinge evaluate MODEL GOLD), or a task and its output (hinge "
+        "evaluate TASK --system FILE [--gold FILE])");
+  }
+  const ModelFile file = ModelFile::open(flags.subject);
+  return open_predictor(file)->evaluate(flags.data);
+}
+
+void run_evaluate(const EvaluateFlags& flags) {
+  const Evaluation evaluation = flags.system.empty() ? evaluate_model(flags) : evaluate_files(flags);
+  fmt::print("{}", flags.json ? to_json(evaluation) : evaluation.text);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("evaluate", "score a model on labelled data, or an output file against gold");
+  auto flags = std::make_shared<EvaluateFlags>();
+  command->add_option("MODEL|TASK", flags->subject, "a model file; or a task, with --system")->required();
+  command->add_option("GOLD", flags->data, "labelled data for the model");
+  command->add_option(
+      "--gold", flags->gold,
+      "labelled data to compare with; without it, gold is the column before the last of --system");
+  command->add_option("--system", flags->system, "the output to score");
+  command->add_option("-p", flags->parameters, "name=value: an option of the task");
+  command->add_flag("--json", flags->json, "one JSON object, scores in percent");
+  command->callback([flags] { run_evaluate(*flags); });
+}
+
+}  // namespace hinge::cli

@@ -1,0 +1,37 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "hinge/core/error.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge::cli {
+namespace {
+
+struct SampleFlags {
+  std::string task;
+  std::int64_t sentences = 100;
+  std::uint64_t seed = 1;
+  std::string output = "-";
+};
+
+void run_sample(const SampleFlags& flags) {
+  if (flags.sentences < 1) fail<OptionError>("sentences is {} but must be at least 1", flags.sentences);
+  const auto task = find_task(flags.task).choose();
+  OutputFile out(flags.output);
+  task->sample(flags.sentences, flags.seed, out);
+  out.commit();
+}
+
+}  // namespace
+
+void add_sample(CLI::App& app) {
+  auto* command = app.add_subcommand("sample", "write a corpus of made-up English in the task's own format");
+  auto flags = std::make_shared<SampleFlags>();
+  command->add_option("TASK", flags->task, "see 'hinge tasks'")->required();
+  command->add_option("--sentences", flags->sentences, "how many (default 100)");
+  command->add_option("--seed", flags->seed, "same seed, same sentences (default 1)");
+  command->add_option("-o,--output", flags->output, "where to write (default: standard output)");
+  command->callback([flags] { run_sample(*flags); });
+}
+
+}  // namespace hinge::cli

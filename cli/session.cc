@@ -1,0 +1,216 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "hinge/core/error.h"
+
+namespace hinge::cli {
+namespace {
+
+std::atomic<bool> interrupt_flag{false};
+
+void on_interrupt(int) {
+  if (interrupt_flag.exchange(true)) _exit(130);
+}
+
+std::string toml_text(const toml::node& node, std::string_view key, const std::string& path) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return fmt::format("{}", whole->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  fail<OptionError>("{}:{}: {} must be text, a number, true or false", path, node.source().begin.line, key);
+}
+
+template <typename T>
+T whole_number(const std::string& text, std::string_view key, const std::string& path) {
+  try {
+    std::size_t used = 0;
+    const long long value = std::stoll(text, &used);
+    if (used == text.size() && value >= 0) return static_cast<T>(value);
+  } catch (const std::exception&) {
+    // falls through to the message
+  }
+  fail<OptionError>("{}: {} is '{}' but must be a whole number of at least 0", path, key, text);
+}
+
+void set_if_empty(std::string* target, const std::string& value) {
+  if (target != nullptr && target->empty()) *target = value;
+}
+
+std::string time_left(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole >= 3600) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+  if (whole >= 60) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}s", whole);
+}
+
+}  // namespace
+
+void add_session_flags(CLI::App& command, SessionFlags& flags) {
+  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required();
+  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required();
+  command.add_option("--epochs", flags.epochs, "passes over the training data");
+  command.add_option("--C", flags.C, "weight of the loss against the regularizer");
+  command.add_option("-p", flags.parameters,
+                     "name=value: any option of the task or learner; see 'hinge learners NAME'");
+  command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
+  command.add_option("--column", flags.column, "the label column (same as -p column=...)");
+  command.add_option("--config", flags.config, "settings from a TOML file; the command line wins");
+  command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
+  command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
+  command.add_flag("--quiet,-q", flags.quiet, "no progress");
+}
+
+void read_config(SessionFlags& flags, std::string* learner, std::string* output, std::string* log) {
+  if (flags.config.empty()) return;
+  toml::table table;
+  try {
+    table = toml::parse_file(flags.config);
+  } catch (const toml::parse_error& error) {
+    fail<OptionError>("{}:{}: {}; see docs/cli.md for the format", flags.config, error.source().begin.line,
+                      error.description());
+  }
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (name == "options") {
+      if (!node.is_table()) fail<OptionError>("{}: options must be a table: [options]", flags.config);
+      for (const auto& [option, value] : *node.as_table()) {
+        // In front, so that what the command line gives comes later and wins.
+        flags.parameters.insert(
+            flags.parameters.begin(),
+            fmt::format("{}={}", option.str(), toml_text(value, option.str(), flags.config)));
+      }
+      continue;
+    }
+    const std::string text = toml_text(node, name, flags.config);
+    if (name == "learner")
+      set_if_empty(learner, text);
+    else if (name == "output")
+      set_if_empty(output, text);
+    else if (name == "log")
+      set_if_empty(log, text);
+    else if (name == "dev")
+      set_if_empty(&flags.dev, text);
+    else if (name == "features")
+      set_if_empty(&flags.features, text);
+    else if (name == "column")
+      set_if_empty(&flags.column, text);
+    else if (name == "epochs")
+      flags.epochs = flags.epochs.value_or(text);
+    else if (name == "C")
+      flags.C = flags.C.value_or(text);
+    else if (name == "seed")
+      flags.seed = flags.seed.value_or(whole_number<std::uint64_t>(text, name, flags.config));
+    else if (name == "threads")
+      flags.threads = flags.threads.value_or(whole_number<int>(text, name, flags.config));
+    else
+      fail<OptionError>("{}:{}: there is no setting '{}'; options of tasks and learners go below [options]",
+                        flags.config, node.source().begin.line, name);
+  }
+}
+
+void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
+  if (!flags.features.empty()) task.set("features", flags.features);
+  if (!flags.column.empty()) task.set("column", flags.column);
+  if (flags.epochs) learner.set("epochs", *flags.epochs);
+  if (flags.C) learner.set("C", *flags.C);
+  for (const std::string& parameter : flags.parameters) {
+    const std::size_t equals = parameter.find('=');
+    if (equals == std::string::npos) {
+      fail<OptionError>("-p {}: name=value was expected; see 'hinge learners {}' and 'hinge tasks {}'",
+                        parameter, learner.owner(), task.owner());
+    }
+    const std::string_view name = std::string_view(parameter).substr(0, equals);
+    const std::string_view value = std::string_view(parameter).substr(equals + 1);
+    if (!learner.has(name) && !task.has(name)) {
+      std::vector<std::string_view> names;
+      for (const OptionTable* table : {&learner, &task}) {
+        for (const Option& option : table->options()) names.push_back(option.name());
+      }
+      const std::string_view near = nearest_name(name, names);
+      fail<OptionError>("neither {} nor {} has an option '{}'{}; they have: {}", learner.owner(),
+                        task.owner(), name, near.empty() ? "" : fmt::format(", did you mean '{}'", near),
+                        fmt::join(names, ", "));
+    }
+    (learner.has(name) ? learner : task).set(name, value);
+  }
+}
+
+int thread_count(const SessionFlags& flags) {
+  constexpr int kMostThreads = 1024;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int threads = flags.threads.value_or(0);
+  if (threads < 0 || threads > kMostThreads)
+    fail<OptionError>("threads is {} but must be from 1 to {} (0: all cores)", threads, kMostThreads);
+  return threads == 0 ? cores : threads;
+}
+
+void catch_interrupts() { std::signal(SIGINT, on_interrupt); }
+
+bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
+
+Console::Console(bool quiet, std::int64_t examples, std::int64_t epochs)
+    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), examples_(examples), epochs_(epochs) {}
+
+bool Console::interrupts(std::int64_t examples_done) {
+  constexpr std::int64_t kShowEvery = 256;
+  if (terminal_ && !quiet_ && ++polls_ % kShowEvery == 0) {
+    const double done =
+        static_cast<double>(examples_done) / static_cast<double>(std::max<std::int64_t>(1, examples_));
+    fmt::print(stderr, "\repoch {}/{} {:3.0f} % ", epochs_done_ + 1, epochs_, 100.0 * done);
+  }
+  return interrupted();
+}
+
+void Console::epoch_done(const EpochReport& r) {
+  epochs_done_ = r.epoch;
+  if (quiet_) return;
+  std::string line = fmt::format("{}epoch {}/{}  updates {:6}  loss {:<10.0f}", terminal_ ? "\r" : "",
+                                 r.epoch, r.epochs, r.updates, r.loss);
+  if (r.objective) {
+    line += fmt::format("  objective {:.4f}", r.objective->primal);
+    if (const auto gap = r.objective->gap())
+      line += fmt::format("  gap {:.2e} ({:.2f} %{})", *gap, 100.0 * *gap / r.objective->primal,
+                          r.objective->estimate ? ", an estimate" : "");
+  }
+  if (!r.dev.empty()) line += fmt::format("  dev {} {:.2f}", r.dev[0].first, r.dev[0].second);
+  line += fmt::format("  {:.2f} s", r.elapsed_seconds);
+  if (r.epoch < r.epochs && !r.cancelled)
+    line += fmt::format("  ETA {}", time_left(r.elapsed_seconds / static_cast<double>(r.epoch) *
+                                              static_cast<double>(r.epochs - r.epoch)));
+  if (r.cancelled) line += "  interrupted: keeping the model as it is";
+  fmt::print(stderr, "{}{}\n", line, terminal_ ? "\x1b[K" : "");
+}
+
+std::string to_json_line(const EpochReport& r, std::string_view learner) {
+  nlohmann::ordered_json line{{"learner", learner},
+                              {"epoch", r.epoch},
+                              {"updates", r.updates},
+                              {"loss", r.loss},
+                              {"violation", r.violation},
+                              {"decode_seconds", r.decode_seconds},
+                              {"update_seconds", r.update_seconds},
+                              {"epoch_seconds", r.epoch_seconds},
+                              {"training_seconds", r.training_seconds},
+                              {"elapsed_seconds", r.elapsed_seconds}};
+  if (r.objective) {
+    line["primal"] = r.objective->primal;
+    if (r.objective->dual) line["dual"] = *r.objective->dual;
+    if (const auto gap = r.objective->gap()) line["gap"] = *gap;
+    line["gap_is_estimate"] = r.objective->estimate;
+  }
+  for (const auto& [name, value] : r.dev) line["dev_" + name] = value;
+  if (r.cancelled) line["interrupted"] = true;
+  return line.dump() + "\n";
+}
+
+}  // namespace hinge::cli

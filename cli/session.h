@@ -1,0 +1,72 @@
+// What `train` and `compare` share: flags, options from every source, progress.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hinge/learn/registry.h"
+#include "hinge/learn/train.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge::cli {
+
+// Flags as given; empty means not given, so that a config file can fill in.
+struct SessionFlags {
+  std::string task;
+  std::string train;
+  std::string dev;
+  std::string config;
+  std::string features;
+  std::string column;
+  std::optional<std::string> epochs;
+  std::optional<std::string> C;
+  std::vector<std::string> parameters;  // name=value
+  std::optional<std::uint64_t> seed;
+  std::optional<int> threads;
+  bool quiet = false;
+};
+
+void add_session_flags(CLI::App& command, SessionFlags& flags);
+
+// Fills what was not given on the command line from a TOML file: keys named
+// as the flags, and a table [options] for -p. `learner`, `output` and `log`
+// are handed back through their pointers where not null and still empty.
+void read_config(SessionFlags& flags, std::string* learner, std::string* output, std::string* log);
+
+// Each name=value goes to the learner or the task, whichever has it.
+void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner);
+
+int thread_count(const SessionFlags& flags);
+
+// Asks for a stop after the current example on the first Ctrl-C; a second one
+// ends the program at once.
+void catch_interrupts();
+bool interrupted();
+
+// Progress on stderr: a line that is rewritten on a terminal, plain lines
+// elsewhere, nothing when quiet. Ends training when interrupted().
+class Console final : public Observer {
+ public:
+  Console(bool quiet, std::int64_t examples, std::int64_t epochs);
+  bool interrupts(std::int64_t examples_done) override;
+  void epoch_done(const EpochReport& report) override;
+
+ private:
+  bool quiet_;
+  bool terminal_;
+  bool header_ = false;
+  std::int64_t examples_;
+  std::int64_t epochs_;
+  std::int64_t epochs_done_ = 0;
+  double elapsed_ = 0.0;
+  std::int64_t polls_ = 0;
+};
+
+// One epoch as JSON for logs.
+std::string to_json_line(const EpochReport& report, std::string_view learner);
+
+}  // namespace hinge::cli

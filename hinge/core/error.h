@@ -1,0 +1,54 @@
+// The ways a run can fail through no fault of our code. The library throws these and never
+// prints, exits or aborts; a broken promise of our own code is an assert.
+//
+// A message is one line: what happened, where, what was expected, what to do.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace hinge {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Data that cannot be used: files, streams, examples.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A setting that is unknown, out of range, or does not fit the others.
+class OptionError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A model file that is damaged, foreign, or of another version.
+class ModelError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A file that cannot be written; what stood there before still does.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
+template <typename E, typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  throw E(fmt::format(format, std::forward<Args>(args)...));
+}
+
+// The candidate closest to `word` by edit distance, or "" where none is near:
+// for "did you mean" in messages.
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace hinge

@@ -1,0 +1,36 @@
+// Random numbers that are the same everywhere: the standard fixes the output
+// of mt19937_64 but not that of its distributions nor of std::shuffle, so
+// those are done here.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "hinge/core/wide.h"
+
+namespace hinge {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  std::uint64_t bits() { return engine_(); }
+
+  // Uniform in [0, n), n > 0. Multiply-shift; its bias is below n / 2^64.
+  std::uint64_t below(std::uint64_t n) { return scale_to(engine_(), n); }
+
+  // Uniform in [0, 1).
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
+
+  template <typename T>
+  void shuffle(std::span<T> values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace hinge

@@ -1,0 +1,48 @@
+// Sparse vectors over weight ids, and the three operations learners need.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hinge/core/weights.h"
+
+namespace hinge {
+
+using FeatureId = std::uint32_t;
+
+struct Entry {
+  FeatureId id;
+  float value;
+  bool operator==(const Entry&) const = default;
+};
+
+// A list of (id, value). Until merge() ids may come in any order and repeat;
+// their values then add up, which dot() and axpy() get right by themselves.
+class SparseVector {
+ public:
+  void clear() { entries_.clear(); }
+  void add(FeatureId id, float value) { entries_.push_back({id, value}); }
+  void append(const SparseVector& other, float scale);
+  void reserve(std::size_t n) { entries_.reserve(n); }
+
+  // Sorts by id, sums repeated ids, drops what cancels to zero.
+  void merge();
+  void shrink() { entries_.shrink_to_fit(); }
+
+  std::span<const Entry> entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+double dot(const Weights& w, const SparseVector& v);
+void axpy(double scale, const SparseVector& v, Weights& w);  // w += scale v
+
+// Both need merged vectors.
+double squared_norm(const SparseVector& v);
+double dot(const SparseVector& a, const SparseVector& b);
+
+}  // namespace hinge

@@ -1,0 +1,91 @@
+// THE contract between problems and optimizers. Read this file first.
+//
+// A Task is a training set bound to a decoder. Learners ask it one question:
+// "which output of example i violates the margin most under w?"
+//
+//   y* = argmax_y [ w . Phi(x_i, y) + loss_weight * Delta_i(y) ]
+//
+// and get back a Cut. Perceptron, MIRA, subgradient, cutting planes, dual
+// coordinate descent and Frank-Wolfe need nothing else, so a task of your own
+// that answers it can be trained by all of them.
+//
+// What only some tasks can do is a separate small interface (KBestTask below),
+// handed to the learners that need it; there are no fallbacks.
+//
+// Threads: tasks are const and shared; everything that changes during a decode
+// lives in a Scratch, one a thread. Virtual calls happen once per example.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "hinge/core/sparse.h"
+#include "hinge/core/weights.h"
+
+namespace hinge {
+
+// One linear constraint on the weights: margin >= loss, up to slack.
+struct Cut {
+  SparseVector psi;     // Phi(gold) - Phi(rival); for a non-linear model the gradient of the margin
+  double loss = 0.0;    // Delta(rival) >= 0, never multiplied by loss_weight
+  double margin = 0.0;  // score(gold) - score(rival) under the weights of the call
+
+  double violation() const { return loss - margin; }
+};
+
+// What a learner may assume. Where one is false a duality gap is an estimate,
+// and reports say so.
+struct TaskFacts {
+  bool exact = true;       // the argmax is exact, up to the rounding of floats
+  bool fixed_gold = true;  // gold does not depend on w (no latent structure)
+  bool linear = true;      // score is w . Phi
+};
+
+// Weights [first, first + count).
+struct Block {
+  FeatureId first;
+  FeatureId count;
+};
+
+class Scratch {
+ public:
+  virtual ~Scratch() = default;
+};
+
+class KBestTask;
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual std::size_t size() const = 0;       // examples
+  virtual std::size_t dimension() const = 0;  // weights
+  virtual TaskFacts facts() const { return {}; }
+  virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }
+
+  // Fills `cut` (reusing its memory). loss_weight 0 asks for the plain
+  // prediction. A rival equal to gold gives an empty psi and loss 0.
+  virtual void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                             Cut& cut) const = 0;
+
+  // Appends every weight that most_violated(i, ...) may read; repeats are
+  // harmless. Learners that regularize lazily bring exactly these up to date
+  // before they ask, so that decoders always see plain weights.
+  virtual void support(std::size_t i, std::vector<Block>& blocks) const = 0;
+
+  virtual const KBestTask* k_best() const { return nullptr; }
+};
+
+// The k highest-scoring outputs, for k-best MIRA.
+class KBestTask {
+ public:
+  virtual ~KBestTask() = default;
+
+  // Fills `cuts` with at most k cuts of distinct rivals, best first; gold may
+  // be among them (as an empty psi with loss 0).
+  virtual void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
+                               Scratch& scratch, std::vector<Cut>& cuts) const = 0;
+};
+
+}  // namespace hinge

@@ -1,0 +1,136 @@
+#include "hinge/corpus/columns.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hinge/core/error.h"
+
+namespace hinge {
+namespace {
+
+constexpr std::string_view kConlluNames[kConlluColumns] = {"id",    "form", "lemma",  "upos", "xpos",
+                                                           "feats", "head", "deprel", "deps", "misc"};
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+bool starts_with_digit(std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
+
+std::size_t count_tabs(std::string_view line) {
+  return static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
+}
+
+}  // namespace
+
+int conllu_column(std::string_view name) {
+  const auto* found = std::find(std::begin(kConlluNames), std::end(kConlluNames), name);
+  return found == std::end(kConlluNames) ? -1 : static_cast<int>(found - kConlluNames);
+}
+
+std::size_t ColumnSentence::line_number(std::size_t token) const {
+  const auto found = std::find(token_of_line.begin(), token_of_line.end(), static_cast<std::int32_t>(token));
+  return first_line + static_cast<std::size_t>(found - token_of_line.begin());
+}
+
+ColumnReader::ColumnReader(const std::string& path, ColumnFormat format) : source_(path), format_(format) {}
+
+bool ColumnReader::next_line(std::string_view& line) {
+  if (rest_.empty()) {
+    if (!source_.next(rest_)) return false;
+    line_ = source_.first_line() - 1;
+  }
+  const auto* end = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
+  const std::size_t length = end == nullptr ? rest_.size() : static_cast<std::size_t>(end - rest_.data());
+  line = rest_.substr(0, length);
+  rest_.remove_prefix(std::min(length + 1, rest_.size()));
+  ++line_;
+  crlf_ = !line.empty() && line.back() == '\r';
+  if (crlf_) line.remove_suffix(1);
+  return true;
+}
+
+bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
+  sentence.lines.clear();
+  sentence.token_of_line.clear();
+  sentence.cells.clear();
+  std::string_view line;
+  // A chunk ends at an empty line, so the views of one sentence share a chunk.
+  while (next_line(line)) {
+    if (!is_blank(line)) {
+      add_line(line, sentence);
+    } else if (!sentence.cells.empty() || (keep_empty && !sentence.lines.empty())) {
+      return true;
+    } else {
+      sentence.lines.clear();
+      sentence.token_of_line.clear();
+    }
+  }
+  return !sentence.cells.empty() || (keep_empty && !sentence.lines.empty());
+}
+
+void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
+  if (sentence.lines.empty()) {
+    sentence.first_line = line_;
+    sentence.crlf = crlf_;
+  }
+  if (columns_ == 0) learn_layout(line);
+  sentence.columns = columns_;
+  sentence.lines.push_back(line);
+  if (!is_token(line)) {
+    sentence.token_of_line.push_back(ColumnSentence::kNoToken);
+    return;
+  }
+  sentence.token_of_line.push_back(static_cast<std::int32_t>(sentence.tokens()));
+  split(line, sentence);
+}
+
+void ColumnReader::learn_layout(std::string_view line) {
+  if (format_ == ColumnFormat::kAuto) {
+    const bool ten = count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
+    const bool comment = line.starts_with("# ") && line.find(" = ") != std::string_view::npos;
+    const bool named = name().ends_with(".conllu") || name().ends_with(".conllu.gz");
+    format_ = named || ten || comment ? ColumnFormat::kConllu : ColumnFormat::kColumns;
+  }
+  if (format_ == ColumnFormat::kConllu) {
+    tabs_ = true;
+    columns_ = kConlluColumns;
+    return;
+  }
+  tabs_ = line.find('\t') != std::string_view::npos;
+  ColumnSentence probe;
+  split(line, probe);
+  columns_ = probe.cells.size();
+}
+
+bool ColumnReader::is_token(std::string_view line) const {
+  if (format_ != ColumnFormat::kConllu) return true;
+  if (line[0] == '#') return false;
+  const std::string_view id = line.substr(0, line.find('\t'));
+  return id.find_first_of("-.") == std::string_view::npos;
+}
+
+void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {
+  const std::size_t before = sentence.cells.size();
+  if (tabs_) {
+    for (std::size_t begin = 0;;) {
+      const std::size_t end = line.find('\t', begin);
+      sentence.cells.push_back(line.substr(begin, end - begin));
+      if (end == std::string_view::npos) break;
+      begin = end + 1;
+    }
+  } else {
+    for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
+      const std::size_t end = line.find_first_of(" \t", begin);
+      sentence.cells.push_back(line.substr(begin, end - begin));
+      begin = line.find_first_not_of(" \t", std::min(end, line.size()));
+    }
+  }
+  const std::size_t found = sentence.cells.size() - before;
+  if (columns_ == 0 || found == columns_) return;
+  fail<InputError>(
+      "{}:{}: has {} columns but {}; check the separators, or that an empty line ends each sentence", name(),
+      line_, found,
+      format_ == ColumnFormat::kConllu ? std::string("CoNLL-U has 10, separated by tabs")
+                                       : fmt::format("the lines before it have {}", columns_));
+}
+
+}  // namespace hinge

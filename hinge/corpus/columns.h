@@ -1,0 +1,72 @@
+// Sentences in columns: one token a line, an empty line after each sentence.
+//
+// Plain columns: cells separated by tabs, or by runs of spaces where the first
+// line has no tab; every line has as many cells as the first. CoNLL-U: ten
+// tab-separated cells; lines that are comments (#), multiword tokens (3-4) or
+// empty nodes (5.1) are kept but are not tokens. CRLF is understood in both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/corpus/text_source.h"
+
+namespace hinge {
+
+enum class ColumnFormat { kAuto, kColumns, kConllu };
+
+inline constexpr std::size_t kConlluColumns = 10;
+
+// Index of a CoNLL-U column by its name in lower case ("upos"), or -1.
+int conllu_column(std::string_view name);
+
+// Views into the reader's text; they live until the next read.
+struct ColumnSentence {
+  static constexpr std::int32_t kNoToken = -1;
+
+  std::vector<std::string_view> lines;      // as they stand in the file, without line ends
+  std::vector<std::int32_t> token_of_line;  // [lines], kNoToken for comments and the like
+  std::vector<std::string_view> cells;      // [tokens][columns]
+  std::size_t columns = 0;
+  std::size_t first_line = 0;  // line number of lines[0]
+  bool crlf = false;
+
+  std::size_t tokens() const { return columns == 0 ? 0 : cells.size() / columns; }
+  std::string_view cell(std::size_t token, std::size_t column) const {
+    return cells[token * columns + column];
+  }
+  std::size_t line_number(std::size_t token) const;
+};
+
+class ColumnReader {
+ public:
+  ColumnReader(const std::string& path, ColumnFormat format);
+
+  // False at the end. Sentences without tokens (comments only) are skipped
+  // unless keep_empty, which a writer that must lose nothing wants.
+  bool next(ColumnSentence& sentence, bool keep_empty = false);
+
+  const std::string& name() const { return source_.name(); }
+  ColumnFormat format() const { return format_; }  // kAuto until the first sentence
+  std::size_t columns() const { return columns_; }
+  bool tabs() const { return tabs_; }
+
+ private:
+  bool next_line(std::string_view& line);
+  void learn_layout(std::string_view line);
+  void add_line(std::string_view line, ColumnSentence& sentence);
+  bool is_token(std::string_view line) const;
+  void split(std::string_view line, ColumnSentence& sentence);
+
+  TextSource source_;
+  ColumnFormat format_;
+  std::string_view rest_;  // of the chunk
+  std::size_t line_ = 0;   // number of the line read last
+  std::size_t columns_ = 0;
+  bool tabs_ = false;
+  bool crlf_ = false;
+};
+
+}  // namespace hinge

@@ -1,0 +1,198 @@
+#include "hinge/corpus/text_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utf8proc.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "hinge/core/error.h"
+
+namespace hinge {
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+
+// The position of the first byte that is not UTF-8 or is NUL, or npos.
+std::size_t find_bad_byte(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t word;
+    while (at + 8 <= text.size()) {  // eight ASCII bytes, none of them NUL, at a time
+      std::memcpy(&word, text.data() + at, 8);
+      if ((word | ((word - 0x0101010101010101u) & ~word)) & 0x8080808080808080u) break;
+      at += 8;
+    }
+    if (at == text.size()) break;
+    if (text[at] == '\0') return at;
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
+    utf8proc_int32_t code;
+    const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at);
+    const utf8proc_ssize_t length =
+        utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size() - at), &code);
+    if (length < 1) return at;
+    at += static_cast<std::size_t>(length);
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+// A file descriptor, inflated on the way where it begins with gzip's magic.
+class TextSource::Bytes {
+ public:
+  Bytes(const std::string& path, const std::string& name) : name_(name), owned_(path != "-") {
+    fd_ = owned_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (fd_ < 0) fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(errno));
+    struct stat info;
+    if (fstat(fd_, &info) == 0 && S_ISDIR(info.st_mode)) {
+      close_file();
+      fail<InputError>("{}: is a folder, but a file was expected", name);
+    }
+  }
+  ~Bytes() {
+    if (inflating_) inflateEnd(&stream_);
+    close_file();
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+  // Appends some bytes to `out`; false at the end.
+  bool read(std::string& out) {
+    if (inflating_) return read_inflated(out);
+    const std::size_t before = out.size();
+    if (!read_raw(out)) return false;
+    if (!first_) return true;
+    first_ = false;
+    while (out.size() < before + 2 && read_raw(out)) {
+    }
+    if (out.size() < before + 2 || out[before] != '\x1f' || out[before + 1] != '\x8b') return true;
+    compressed_ = out.substr(before);
+    out.resize(before);
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) fail<InputError>("{}: zlib cannot start", name_);
+    inflating_ = true;
+    stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
+    stream_.avail_in = static_cast<uInt>(compressed_.size());
+    return read_inflated(out);
+  }
+
+ private:
+  bool read_raw(std::string& out) {
+    const std::size_t before = out.size();
+    out.resize(before + kChunkBytes);
+    ssize_t got;
+    do {
+      got = ::read(fd_, out.data() + before, kChunkBytes);
+    } while (got < 0 && errno == EINTR);
+    out.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0) fail<InputError>("{}: cannot be read ({})", name_, std::strerror(errno));
+    return got > 0;
+  }
+
+  bool read_inflated(std::string& out) {
+    const std::size_t before = out.size();
+    out.resize(before + kChunkBytes);
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data() + before);
+    stream_.avail_out = static_cast<uInt>(kChunkBytes);
+    while (stream_.avail_out == kChunkBytes) {
+      if (stream_.avail_in == 0 && !refill()) break;
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      if (status == Z_STREAM_END) {
+        finished_ = true;
+        inflateReset(&stream_);  // gzip files may be several, one after the other
+      } else if (status == Z_OK) {
+        finished_ = false;
+      } else if (status != Z_BUF_ERROR) {
+        fail<InputError>("{}: the gzip data is damaged; fetch or compress the file again", name_);
+      }
+    }
+    const std::size_t got = kChunkBytes - stream_.avail_out;
+    out.resize(before + got);
+    if (got == 0 && !finished_) {
+      fail<InputError>("{}: the gzip data ends too early; fetch or compress the file again", name_);
+    }
+    return got > 0;
+  }
+
+  bool refill() {
+    compressed_.clear();
+    if (!read_raw(compressed_)) return false;
+    stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
+    stream_.avail_in = static_cast<uInt>(compressed_.size());
+    return true;
+  }
+
+  void close_file() {
+    if (owned_) close(fd_);
+  }
+
+  std::string name_;
+  bool owned_;
+  int fd_ = -1;
+  bool first_ = true;
+  bool inflating_ = false;
+  bool finished_ = false;
+  std::string compressed_;
+  z_stream stream_{};
+};
+
+TextSource::TextSource(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  bytes_ = std::make_unique<Bytes>(path, name_);
+}
+
+TextSource::~TextSource() = default;
+
+// Just behind the last empty line of the buffer, or 0 where there is none.
+std::size_t TextSource::block_end() const {
+  for (std::size_t at = buffer_.rfind('\n'); at != std::string::npos && at > 0;
+       at = buffer_.rfind('\n', at - 1)) {
+    const bool empty =
+        buffer_[at - 1] == '\n' || (at > 1 && buffer_[at - 1] == '\r' && buffer_[at - 2] == '\n');
+    if (empty) return at + 1;
+  }
+  return 0;
+}
+
+bool TextSource::next(std::string_view& chunk) {
+  first_line_ += static_cast<std::size_t>(
+      std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_), '\n'));
+  buffer_.erase(0, used_);
+  used_ = 0;
+  while (!at_end_) {
+    at_end_ = !bytes_->read(buffer_);
+    used_ = at_end_ ? buffer_.size() : block_end();
+    if (used_ > 0) break;
+  }
+  chunk = std::string_view(buffer_).substr(0, used_);
+  check(chunk);
+  return used_ > 0;
+}
+
+void TextSource::check(std::string_view chunk) const {
+  const std::size_t bad = find_bad_byte(chunk);
+  if (bad == std::string_view::npos) return;
+  const auto line = first_line_ + static_cast<std::size_t>(std::count(
+                                      chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
+  if (chunk[bad] == '\0') {
+    fail<InputError>("{}:{}: has a NUL byte, but text was expected; is it a binary file or UTF-16?", name_,
+                     line);
+  }
+  fail<InputError>("{}:{}: byte 0x{:02x} is not UTF-8; convert the file (iconv -f latin1 -t utf-8)", name_,
+                   line, static_cast<unsigned char>(chunk[bad]));
+}
+
+std::string read_text(const std::string& path) {
+  TextSource source(path);
+  std::string text;
+  for (std::string_view chunk; source.next(chunk);) text += chunk;
+  return text;
+}
+
+}  // namespace hinge

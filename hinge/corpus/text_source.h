@@ -1,0 +1,45 @@
+// Text from a file, a pipe or a gzip file, in chunks that end where a block
+// (a sentence, a document) ends, so that a corpus of any size is never in
+// memory whole. What it hands out is valid UTF-8 without NUL bytes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace hinge {
+
+class TextSource {
+ public:
+  // "-" is standard input. Throws InputError where the file cannot be read.
+  explicit TextSource(const std::string& path);
+  ~TextSource();
+  TextSource(const TextSource&) = delete;
+  TextSource& operator=(const TextSource&) = delete;
+
+  // The next chunk: one or more whole blocks, each ended by an empty line, the
+  // last of the text perhaps not. False at the end. The view lives until the
+  // next call. From a pipe, what has arrived is handed out without waiting.
+  bool next(std::string_view& chunk);
+
+  const std::string& name() const { return name_; }       // for messages
+  std::size_t first_line() const { return first_line_; }  // of the chunk, from 1
+
+ private:
+  class Bytes;
+  std::size_t block_end() const;
+  void check(std::string_view chunk) const;
+
+  std::string name_;
+  std::unique_ptr<Bytes> bytes_;
+  std::string buffer_;
+  std::size_t used_ = 0;  // of buffer_, handed out by the last call
+  std::size_t first_line_ = 1;
+  bool at_end_ = false;
+};
+
+// The whole of a file, checked the same way.
+std::string read_text(const std::string& path);
+
+}  // namespace hinge

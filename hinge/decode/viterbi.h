@@ -1,0 +1,48 @@
+// Best label sequences of first-order chains, and the scoring of their nodes:
+// the two loops in which tagging spends its time. SIMD, chosen at run time.
+//
+// Layout: rows of labels are padded to `stride` floats. Lanes from `labels` to
+// `stride` may hold anything finite; nothing reads results from them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hinge {
+
+using LabelId = std::uint16_t;
+
+// The score of what must not be. Large enough to lose against everything,
+// small enough that a whole document of them stays finite.
+inline constexpr float kForbidden = -1e30f;
+
+constexpr std::size_t padded_labels(std::size_t labels) { return (labels + 15) / 16 * 16; }
+
+struct ChainScores {
+  std::size_t tokens;
+  std::size_t labels;
+  std::size_t stride;     // padded_labels(labels)
+  const float* node;      // [tokens][stride]
+  const float* edge;      // [labels from][stride to]; into token t: edge + t * edge_step
+  std::size_t edge_step;  // 0: one matrix for the whole chain
+
+  const float* edges_into(std::size_t t) const { return edge + t * edge_step; }
+};
+
+// Fills `path` [tokens] with the best sequence, ties to the lowest label, and
+// returns its score. `forward` is scratch; afterwards it holds, [tokens][stride],
+// the best score of a prefix that ends in each label.
+float viterbi(const ChainScores& scores, std::vector<float>& forward, std::span<LabelId> path);
+
+// For every token and label, the score of the best whole sequence through it
+// ("max-marginals"), [tokens][stride]; needs `forward` as viterbi leaves it.
+void max_marginals(const ChainScores& scores, std::span<const float> forward, std::vector<float>& marginals);
+
+// out[0 .. stride) = sum_k values[k] * w[rows[k] * labels + ...); values null
+// means all ones. Reads at most `stride` floats from the start of each row.
+void sum_rows(const float* w, std::span<const std::uint32_t> rows, const float* values, std::size_t labels,
+              std::size_t stride, float* out);
+
+}  // namespace hinge

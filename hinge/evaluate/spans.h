@@ -1,0 +1,52 @@
+// Phrases, counted exactly as the CoNLL shared tasks' conlleval counts them,
+// B and I out of order included; and tokens and sentences that are all right.
+//
+// Beyond conlleval: S- (one-token phrase) and E- before B- close a phrase, as
+// IOBES means them; and where labels are no phrases at all (POS tags) every
+// token is one, so that F1 is accuracy.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hinge/core/scores.h"
+
+namespace hinge {
+
+class SpanScorer {
+ public:
+  // One sentence; both of the same length.
+  void add(std::span<const std::string_view> gold, std::span<const std::string_view> system);
+
+  // The text is that of conlleval, line for line, where labels are phrases.
+  Evaluation evaluate() const;
+
+ private:
+  struct Counts {
+    std::int64_t gold = 0;
+    std::int64_t found = 0;
+    std::int64_t correct = 0;
+  };
+  using ByType = std::map<std::string, Counts, std::less<>>;
+
+  void add_phrases(std::span<const std::string_view> gold, std::span<const std::string_view> system);
+  void add_tokens(std::span<const std::string_view> gold, std::span<const std::string_view> system);
+  static Scores scores_of(const Counts& counts);
+  static Counts total(const ByType& types);
+  std::string phrase_text(const ByType& types) const;
+  std::string token_text() const;
+
+  ByType phrases_;
+  ByType labels_;
+  std::int64_t tokens_ = 0;
+  std::int64_t correct_tokens_ = 0;
+  std::int64_t sentences_ = 0;
+  std::int64_t correct_sentences_ = 0;
+  bool any_phrase_ = false;  // a label such as B-NP was seen in gold
+  bool any_other_ = false;   // a gold label that is neither O nor such
+};
+
+}  // namespace hinge

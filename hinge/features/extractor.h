@@ -1,0 +1,126 @@
+// Sentences in, feature keys out. Every cell is hashed once; every function of
+// a cell is computed once for each distinct cell; templates then only combine
+// hashes. Nothing is allocated per token once the buffers have grown.
+#pragma once
+
+#include <re2/re2.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/features/hash.h"
+#include "hinge/features/lexicon.h"
+#include "hinge/features/template.h"
+
+namespace hinge {
+
+// The cells of one sentence that templates may read, whatever file they come from.
+struct Cells {
+  std::span<const std::string_view> cells;  // [tokens][stride]
+  std::size_t stride;                       // columns of the file
+  std::span<const std::size_t> columns;     // template column -> file column
+
+  std::size_t tokens() const { return stride == 0 ? 0 : cells.size() / stride; }
+  std::string_view at(std::size_t token, std::size_t column) const {
+    return cells[token * stride + columns[column]];
+  }
+};
+
+// kAbsent where a template does not fire. Values only where a template has %v.
+struct FeatureKeys {
+  std::vector<Key> nodes;          // [tokens][node templates]
+  std::vector<float> node_values;  // the same, or empty
+  std::vector<Key> edges;          // [tokens][edge templates]
+  std::vector<float> edge_values;
+};
+
+// A %v cell that is no number; the caller knows the file and line.
+struct NotANumber {
+  std::size_t token;
+  std::string cell;
+};
+
+// Templates with what they refer to: immutable, shared by all threads.
+class FeatureModel {
+ public:
+  explicit FeatureModel(TemplateSet templates);
+
+  // Reads the files that templates name; `clusters_path` may be empty.
+  void read_lexicons(const std::string& clusters_path);
+  // Lexicons from the training data: count every sentence, then finish.
+  bool needs_counting() const { return !tag_lexicons_.empty(); }
+  void count(const Cells& cells);
+  void finish_counting();
+
+  const TemplateSet& templates() const { return templates_; }
+
+  void write(ByteWriter& out) const;
+  static FeatureModel load(ByteReader& in);
+
+  // The text of a view of one cell, in `buffer` where it must be made;
+  // nothing where it is absent. Gazetteers need the sentence: not here.
+  std::optional<std::string_view> text_of(std::size_t view, std::string_view cell, Key cell_key,
+                                          std::string& buffer) const;
+  const Gazetteer& gazetteer(std::size_t view) const { return gazetteers_[slot_[view]]; }
+
+ private:
+  std::optional<std::string_view> match(std::size_t view, std::string_view cell) const;
+
+  TemplateSet templates_;
+  std::vector<std::unique_ptr<RE2>> patterns_;  // [views], null where a view has none
+  std::vector<std::size_t> slot_;               // [views], into gazetteers_ or tag_lexicons_
+  BrownClusters clusters_;
+  std::vector<Gazetteer> gazetteers_;
+  std::vector<std::pair<std::size_t, std::size_t>> tag_columns_;  // of tag_lexicons_: word, tag
+  std::vector<TagLexicon> tag_lexicons_;
+};
+
+class Extractor {
+ public:
+  // The model must outlive the extractor.
+  explicit Extractor(const FeatureModel& model);
+
+  void extract(const Cells& cells, FeatureKeys& out);
+
+  // The value an item had at a token of the sentence extracted last.
+  std::string value_text(const TemplateItem& item, std::size_t token) const;
+  Key value_key(const TemplateItem& item, std::size_t token) const {
+    return values_[item.view * width_ + position(item, token)];
+  }
+
+ private:
+  std::size_t position(const TemplateItem& item, std::size_t token) const {
+    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(token + reach_) + item.row);
+  }
+  void hash_cells(const Cells& cells);
+  void fill_views(const Cells& cells);
+  void fill_gazetteer(std::size_t view, Key* out) const;
+  const Key* derived(std::size_t column, std::string_view cell, Key key);
+  void combine_templates(const std::vector<Template>& templates, const std::vector<Key>& seeds,
+                         const Cells& cells, std::vector<Key>& keys, std::vector<float>& values) const;
+
+  // Functions of the cells of one column, remembered by cell.
+  struct Memory {
+    std::vector<std::size_t> views;  // the derived views of this column
+    absl::flat_hash_map<Key, std::uint32_t> rows;
+    std::vector<Key> values;  // [rows][views]
+  };
+
+  const FeatureModel& model_;
+  std::size_t reach_;
+  std::size_t width_ = 0;            // positions of a view: tokens + 2 reach
+  std::size_t tokens_ = 0;           // of the sentence extracted last
+  Cells sentence_{};                 // the same
+  std::vector<Memory> memories_;     // [columns read]
+  std::vector<Key> cell_keys_;       // [columns read][tokens]
+  std::vector<Key> values_;          // [views][width_]
+  std::vector<Key> before_, after_;  // boundary values, nearest first: _B-1, _B-2, ...
+  std::vector<Key> node_seeds_, edge_seeds_;
+  std::string buffer_;
+};
+
+}  // namespace hinge

@@ -1,0 +1,193 @@
+#include "hinge/features/lexicon.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+#include "hinge/corpus/text_source.h"
+
+namespace hinge {
+namespace {
+
+// body(line number, line) for each line of a file.
+template <typename Body>
+void each_line(const std::string& path, const Body& body) {
+  TextSource source(path);
+  for (std::string_view chunk; source.next(chunk);) {
+    for (std::size_t number = source.first_line(); !chunk.empty(); ++number) {
+      const std::size_t end = std::min(chunk.find('\n'), chunk.size());
+      std::string_view line = chunk.substr(0, end);
+      chunk.remove_prefix(std::min(end + 1, chunk.size()));
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (!line.empty()) body(number, line);
+    }
+  }
+}
+
+template <typename Map>
+std::vector<typename Map::key_type> sorted_keys(const Map& map) {
+  std::vector<typename Map::key_type> keys;
+  keys.reserve(map.size());
+  if constexpr (requires { typename Map::mapped_type; }) {
+    for (const auto& entry : map) keys.push_back(entry.first);
+  } else {
+    keys.assign(map.begin(), map.end());
+  }
+  std::sort(keys.begin(), keys.end());  // the same bytes whatever the order of a hash table
+  return keys;
+}
+
+}  // namespace
+
+BrownClusters BrownClusters::read(const std::string& path) {
+  BrownClusters clusters;
+  absl::flat_hash_map<Key, std::uint32_t> ids;
+  each_line(path, [&](std::size_t number, std::string_view line) {
+    const std::size_t first = line.find('\t');
+    const std::string_view bits = line.substr(0, first);
+    if (first == std::string_view::npos || bits.find_first_not_of("01") != std::string_view::npos) {
+      fail<InputError>(
+          "{}:{}: a Brown cluster line is bits, tab, word, tab, count; check that it is a 'paths' file", path,
+          number);
+    }
+    const std::string_view rest = line.substr(first + 1);
+    const auto [entry, fresh] = ids.try_emplace(hash_text(bits), static_cast<std::uint32_t>(ids.size()));
+    if (fresh) clusters.paths_.emplace_back(bits);
+    clusters.path_of_word_.emplace(hash_text(rest.substr(0, rest.find('\t'))), entry->second);
+  });
+  if (clusters.empty()) fail<InputError>("{}: is empty, but a Brown 'paths' file was expected", path);
+  return clusters;
+}
+
+std::string_view BrownClusters::path_of(Key word) const {
+  const auto found = path_of_word_.find(word);
+  return found == path_of_word_.end() ? std::string_view() : std::string_view(paths_[found->second]);
+}
+
+void BrownClusters::write(ByteWriter& out) const {
+  out.put<std::uint64_t>(paths_.size());
+  for (const std::string& path : paths_) out.put(std::string_view(path));
+  const auto words = sorted_keys(path_of_word_);
+  std::vector<std::uint32_t> ids;
+  for (const Key word : words) ids.push_back(path_of_word_.at(word));
+  out.put_array(std::span<const Key>(words));
+  out.put_array(std::span<const std::uint32_t>(ids));
+}
+
+BrownClusters BrownClusters::load(ByteReader& in) {
+  BrownClusters clusters;
+  const auto count = in.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count; ++i) clusters.paths_.emplace_back(in.get_text());
+  const auto words = in.get_array<Key>();
+  const auto ids = in.get_array<std::uint32_t>();
+  for (std::size_t i = 0; i < std::min(words.size(), ids.size()); ++i) {
+    if (ids[i] >= clusters.paths_.size())
+      fail<ModelError>("the clusters of the model are damaged; train again");
+    clusters.path_of_word_.emplace(words[i], ids[i]);
+  }
+  return clusters;
+}
+
+Gazetteer Gazetteer::read(const std::string& path) {
+  Gazetteer gazetteer;
+  each_line(path, [&](std::size_t, std::string_view line) {
+    Key phrase = kAbsent;
+    std::uint64_t length = 0;
+    for (std::size_t begin = line.find_first_not_of(" \t"); begin != std::string_view::npos;) {
+      const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+      phrase = combine(phrase, hash_text(line.substr(begin, end - begin)));
+      ++length;
+      begin = line.find_first_not_of(" \t", end);
+    }
+    if (length > 0) gazetteer.phrases_.insert(phrase);
+    gazetteer.longest_ = std::max(gazetteer.longest_, length);
+  });
+  return gazetteer;
+}
+
+std::size_t Gazetteer::longest_match(std::span<const Key> words) const {
+  Key phrase = kAbsent;
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < words.size() && i < longest_; ++i) {
+    phrase = combine(phrase, words[i]);
+    if (phrases_.contains(phrase)) matched = i + 1;
+  }
+  return matched;
+}
+
+void Gazetteer::write(ByteWriter& out) const {
+  out.put(longest_);
+  const auto phrases = sorted_keys(phrases_);
+  out.put_array(std::span<const Key>(phrases));
+}
+
+Gazetteer Gazetteer::load(ByteReader& in) {
+  Gazetteer gazetteer;
+  gazetteer.longest_ = in.get<std::uint64_t>();
+  const auto phrases = in.get_array<Key>();
+  gazetteer.phrases_.insert(phrases.begin(), phrases.end());
+  return gazetteer;
+}
+
+void TagLexicon::count(std::string_view word, std::string_view tag) {
+  const auto [entry, fresh] = tag_ids_.try_emplace(hash_text(tag), static_cast<std::uint16_t>(tags_.size()));
+  if (fresh) {
+    constexpr std::size_t kMostTags = 65535;
+    if (tags_.size() == kMostTags)
+      fail<InputError>("a lexicon column has more than {} values; is it a tag column?", kMostTags);
+    tags_.emplace_back(tag);
+  }
+  auto& counts = counts_[hash_text(word)];
+  for (auto& [id, n] : counts) {
+    if (id == entry->second) {
+      ++n;
+      return;
+    }
+  }
+  counts.emplace_back(entry->second, 1);
+}
+
+void TagLexicon::finish() {
+  for (auto& [word, counts] : counts_) {
+    std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+  }
+}
+
+std::string_view TagLexicon::tag(Key word, std::size_t rank) const {
+  const auto found = counts_.find(word);
+  if (found == counts_.end() || rank >= found->second.size()) return {};
+  return tags_[found->second[rank].first];
+}
+
+void TagLexicon::write(ByteWriter& out) const {
+  out.put<std::uint64_t>(tags_.size());
+  for (const std::string& tag : tags_) out.put(std::string_view(tag));
+  const auto words = sorted_keys(counts_);
+  out.put<std::uint64_t>(words.size());
+  for (const Key word : words) {
+    const auto& counts = counts_.at(word);
+    out.put(word);
+    out.put_varint(counts.size());
+    for (const auto& [id, n] : counts) out.put_varint(id);
+  }
+}
+
+TagLexicon TagLexicon::load(ByteReader& in) {
+  TagLexicon lexicon;
+  const auto tags = in.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < tags; ++i) lexicon.tags_.emplace_back(in.get_text());
+  const auto words = in.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < words; ++i) {
+    auto& counts = lexicon.counts_[in.get<Key>()];
+    const auto n = in.get_varint();
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const auto id = in.get_varint();
+      if (id >= lexicon.tags_.size()) fail<ModelError>("the lexicon of the model is damaged; train again");
+      counts.emplace_back(static_cast<std::uint16_t>(id), 1);
+    }
+  }
+  return lexicon;
+}
+
+}  // namespace hinge

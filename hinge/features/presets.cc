@@ -1,0 +1,111 @@
+#include "hinge/features/presets.h"
+
+#include <fmt/format.h>
+
+namespace hinge {
+namespace {
+
+// Words within two, word bigrams, tags within two, tag bigrams and trigrams:
+// the template CRF++ and CRFsuite ship for CoNLL-2000.
+std::string chunk() {
+  std::string text = "# words in column 0, tags in column 1\n";
+  for (int r = -2; r <= 2; ++r) text += fmt::format("U{:02}:%x[{},0]\n", r + 2, r);
+  text += "U05:%x[-1,0]/%x[0,0]\nU06:%x[0,0]/%x[1,0]\n";
+  for (int r = -2; r <= 2; ++r) text += fmt::format("U{:02}:%x[{},1]\n", r + 12, r);
+  for (int r = -2; r <= 1; ++r) text += fmt::format("U{:02}:%x[{},1]/%x[{},1]\n", r + 17, r, r + 1);
+  for (int r = -2; r <= 0; ++r)
+    text += fmt::format("U{:02}:%x[{},1]/%x[{},1]/%x[{},1]\n", r + 22, r, r + 1, r + 2);
+  return text + "B\n";
+}
+
+// Yu & Lam (COLING 2010), Table 1: every row q_k(x, t), at every distance
+// within three. Their "lexicon of words with POS p (from the Brill tagger)" is
+// here the tags each word has in the training data.
+std::string np_chunk() {
+  constexpr std::string_view kTests[] = {
+      "^[A-Z]",                           // matches [A-Z]
+      "^[A-Z]+$",                         // matches [A-Z]+
+      "^[A-Z][a-z]+$",                    // matches [A-Z][a-z]+
+      "^[A-Z]+[a-z]+[A-Z]+[a-z]",         // matches [A-Z]+[a-z]+[A-Z]+[a-z]
+      "[0-9]",                            // matches .*[0-9].*
+      "-",                                // contains a dash
+      "-based",                           // contains "-based"
+      "^[A-Z][a-z]",                      // is capitalized
+      "^[A-Z.]+$",                        // is all capitals
+      "^[A-Z]\\.?$",                      // is a single capital letter
+      "[a-z][A-Z]|[A-Z]{2,}[a-z]",        // has mixed capitalization
+      "^(1[0-9]|20)[0-9][0-9]s?$",        // is a year
+      "^'?[0-9]{2,4}s?-'?[0-9]{2,4}s?$",  // is a span of years
+      "^[0-9]+(\\\\?/)[0-9]+$",           // is a fraction
+  };
+  constexpr int kRanks = 5;  // tags per word of the lexicon
+  std::string text = "# words in column 0, tags in column 1\n";
+  for (int r = -3; r <= 3; ++r) {
+    text += fmt::format("Uw{0}:%x[{0},0]\nUp{0}:%x[{0},1]\n", r);
+    for (std::size_t k = 0; k < std::size(kTests); ++k)
+      text += fmt::format("Uq{}{}:%if[{},0,\"{}\"]\n", k, r, r, kTests[k]);
+    for (int k = 1; k <= kRanks; ++k) text += fmt::format("Ul{0}:%lexicon[{0},0,1,{1}]\n", r, k);
+  }
+  return text + "B\n";
+}
+
+// Spelling: what lets a tagger guess a word it has never seen.
+std::string spelling(int longest) {
+  std::string text;
+  for (int n = 1; n <= longest; ++n)
+    text += fmt::format("Up{0}:%prefix[0,0,{0}]\nUs{0}:%suffix[0,0,{0}]\n", n);
+  return text + "Ul0:%lower[0,0]\nUh0:%shape[0,0]\n";
+}
+
+std::string words_within_two() {
+  std::string text;
+  for (int r = -2; r <= 2; ++r) text += fmt::format("Uw{0}:%x[{0},0]\n", r);
+  return text + "Uw-1,0:%x[-1,0]/%x[0,0]\nUw0,1:%x[0,0]/%x[1,0]\n";
+}
+
+std::string pos() {
+  return "# words in column 0\n" + words_within_two() + spelling(4) +
+         "Ul-1:%lower[-1,0]\nUl1:%lower[1,0]\n"
+         "Us-1:%suffix[-1,0,3]\nUs+1:%suffix[1,0,3]\n"
+         "Us-1,0:%suffix[-1,0,2]/%suffix[0,0,2]\nUs0,1:%suffix[0,0,2]/%suffix[1,0,2]\n"
+         "Uh-1:%shape[-1,0]\nUh+1:%shape[1,0]\nUd0:%digits[0,0]\n"
+         "B\n";
+}
+
+std::string ner() {
+  return "# words in column 0\n" + words_within_two() + spelling(4) +
+         "Ul-2:%lower[-2,0]\nUl-1:%lower[-1,0]\nUl1:%lower[1,0]\nUl2:%lower[2,0]\n"
+         "Uh-2:%shape[-2,0]\nUh-1:%shape[-1,0]\nUh1:%shape[1,0]\nUh2:%shape[2,0]\n"
+         "Uh-1,0:%shape[-1,0]/%shape[0,0]\nUh0,1:%shape[0,0]/%shape[1,0]\n"
+         "Uh-1,0,1:%shape[-1,0]/%shape[0,0]/%shape[1,0]\n"
+         "Ulh:%lower[-1,0]/%shape[0,0]\nUd0:%digits[0,0]\n"
+         "B\n";
+}
+
+constexpr Preset kTable[] = {
+    {"chunk", "words and tags within two, their bigrams, tag trigrams (columns: word, tag)", chunk},
+    {"np-chunk", "every row of Table 1 of Yu & Lam 2010, within three (columns: word, tag)", np_chunk},
+    {"pos", "words within two, spelling of the word and its neighbours (column: word)", pos},
+    {"ner", "as pos, with shapes of the surroundings (column: word)", ner},
+};
+
+}  // namespace
+
+std::span<const Preset> preset_table() { return kTable; }
+
+std::string preset_text(std::string_view name) {
+  for (const Preset& preset : kTable) {
+    if (preset.name == name) return preset.text();
+  }
+  return {};
+}
+
+std::string cluster_templates() {
+  std::string text;
+  for (int r = -2; r <= 2; ++r) {
+    for (const int bits : {4, 6, 10, 20}) text += fmt::format("Uc{0},{1}:%cluster[{0},0,{1}]\n", r, bits);
+  }
+  return text + "Uc-1,0:%cluster[-1,0,6]/%cluster[0,0,6]\nUc0,1:%cluster[0,0,6]/%cluster[1,0,6]\n";
+}
+
+}  // namespace hinge

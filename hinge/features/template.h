@@ -1,0 +1,88 @@
+// Feature templates in the syntax of CRF++ and Wapiti, with more functions.
+//
+//   U05:%x[-1,0]/%x[0,0]     a feature of the token: text with cells put in
+//   B                        a feature of two neighbouring labels
+//   *07:%x[0,1]              both
+//
+// A macro names a row relative to the token and a column, from 0:
+//
+//   %x[r,c]            the cell             %lower[r,c] (or %X)  in lower case
+//   %prefix[r,c,n]     its first n letters  %suffix[r,c,n]       its last n
+//   %shape[r,c]        "Xx-d"               %digits[r,c]         digits as 0
+//   %t[r,c,"re"]       true or false: does the regular expression match
+//   %if[r,c,"re"]      the same, but the feature fires only when it does
+//   %m[r,c,"re"]       the text that matched
+//   %cluster[r,c,n]    first n bits of the word's Brown cluster
+//   %gazetteer[r,c,"file"]  B or I where a line of the file matches here
+//   %lexicon[r,c,c2,k] the k-th most frequent cell of column c2 that the
+//                      training data has beside this cell of column c
+//   %v[r,c]            the cell as a number: the value of the feature
+//
+// %T and %M ignore case. Lines that are empty or begin with # do not count.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hinge {
+
+enum class ViewKind {
+  kCell,
+  kLower,
+  kPrefix,
+  kSuffix,
+  kShape,
+  kDigits,
+  kTest,
+  kIf,
+  kMatch,
+  kCluster,
+  kGazetteer,
+  kLexicon
+};
+
+// A function of one column, computed once a token however many templates ask.
+struct View {
+  ViewKind kind = ViewKind::kCell;
+  std::size_t column = 0;
+  std::size_t n = 0;      // length, bits or rank
+  std::size_t other = 0;  // the lexicon's second column
+  std::string text;       // regular expression or file
+  bool operator==(const View&) const = default;
+};
+
+struct TemplateItem {
+  std::size_t view;  // index into TemplateSet::views
+  int row;
+};
+
+struct Template {
+  std::string source;                 // the line as written
+  std::size_t line = 0;               // from 1
+  std::vector<std::string> literals;  // [items + 1], the text around the items
+  std::vector<TemplateItem> items;
+  bool has_value = false;  // a %v: its column and row
+  std::size_t value_column = 0;
+  int value_row = 0;
+};
+
+struct TemplateSet {
+  std::string source;  // the whole text, stored in models
+  std::vector<View> views;
+  std::vector<Template> nodes;  // U
+  std::vector<Template> edges;  // B
+
+  bool has_values() const;
+  std::size_t reach() const;  // largest distance of a row from the token
+};
+
+// `name` is the file or preset, for messages. Throws InputError with the line.
+TemplateSet parse_templates(std::string_view text, const std::string& name);
+
+// Throws OptionError where a template reads a column at or beyond `columns`.
+void check_columns(const TemplateSet& templates, const std::string& name, std::size_t columns,
+                   const std::string& data_name);
+
+}  // namespace hinge

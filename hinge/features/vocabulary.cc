@@ -1,0 +1,126 @@
+#include "hinge/features/vocabulary.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hinge {
+
+std::uint32_t Vocabulary::intern(Key key) {
+  const auto [entry, fresh] = ids_.try_emplace(key, static_cast<std::uint32_t>(keys_.size()));
+  if (fresh) {
+    keys_.push_back(key);
+    counts_.push_back(0);
+  }
+  ++counts_[entry->second];
+  return entry->second;
+}
+
+std::uint32_t Vocabulary::find(Key key) const {
+  const auto found = ids_.find(key);
+  return found == ids_.end() ? kUnknown : found->second;
+}
+
+std::vector<std::uint32_t> Vocabulary::prune(std::int64_t min_count) {
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t id = 0; id < keys_.size(); ++id) {
+    if (counts_[id] >= min_count) kept.push_back(id);
+  }
+  std::stable_sort(kept.begin(), kept.end(),
+                   [this](std::uint32_t a, std::uint32_t b) { return counts_[a] > counts_[b]; });
+  std::vector<std::uint32_t> new_ids(keys_.size(), kUnknown);
+  std::vector<Key> keys(kept.size());
+  std::vector<std::uint32_t> counts(kept.size());
+  for (std::uint32_t id = 0; id < kept.size(); ++id) {
+    new_ids[kept[id]] = id;
+    keys[id] = keys_[kept[id]];
+    counts[id] = counts_[kept[id]];
+  }
+  keys_ = std::move(keys);
+  counts_ = std::move(counts);
+  absl::erase_if(ids_, [&](const auto& entry) { return new_ids[entry.second] == kUnknown; });
+  for (auto& [key, id] : ids_) id = new_ids[id];
+  return new_ids;
+}
+
+void FeatureNames::record(std::size_t template_index, const Template& t, const Extractor& extractor,
+                          std::size_t token) {
+  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
+  records_.push_back(static_cast<std::uint32_t>(t.items.size()));
+  records_.push_back(static_cast<std::uint32_t>(template_index));
+  for (const TemplateItem& item : t.items) {
+    const Key key = extractor.value_key(item, token);
+    const auto [entry, fresh] = value_ids_.try_emplace(key, static_cast<std::uint32_t>(values_.size()));
+    if (fresh) values_.push_back(extractor.value_text(item, token));
+    records_.push_back(entry->second);
+  }
+}
+
+void FeatureNames::renumber(const std::vector<std::uint32_t>& new_ids) {
+  std::vector<std::uint32_t> begin(begin_.size());
+  std::size_t kept = 0;
+  for (std::size_t id = 0; id < new_ids.size(); ++id) {
+    if (new_ids[id] == Vocabulary::kUnknown) continue;
+    begin[new_ids[id]] = begin_[id];
+    ++kept;
+  }
+  begin.resize(kept);
+  begin_ = std::move(begin);
+}
+
+std::span<const std::uint32_t> FeatureNames::record_of(std::uint32_t id) const {
+  const std::uint32_t begin = begin_[id];
+  return std::span(records_).subspan(begin + 1, records_[begin] + 1);
+}
+
+std::string FeatureNames::text(std::uint32_t id, const std::vector<Template>& templates) const {
+  const auto record = record_of(id);
+  const Template& t = templates[record[0]];
+  std::string name = t.literals[0];
+  for (std::size_t k = 0; k < t.items.size(); ++k) name += values_[record[k + 1]] + t.literals[k + 1];
+  return name;
+}
+
+void FeatureNames::write(std::span<const std::uint32_t> ids, ByteWriter& out) const {
+  std::vector<std::uint32_t> new_values(values_.size(), Vocabulary::kUnknown);
+  std::vector<std::uint32_t> used;
+  ByteWriter records;
+  for (const std::uint32_t id : ids) {
+    const auto record = record_of(id);
+    records.put_varint(record[0]);
+    for (const std::uint32_t value : record.subspan(1)) {
+      if (new_values[value] == Vocabulary::kUnknown) {
+        new_values[value] = static_cast<std::uint32_t>(used.size());
+        used.push_back(value);
+      }
+      records.put_varint(new_values[value]);
+    }
+  }
+  out.put_varint(used.size());
+  for (const std::uint32_t value : used) out.put(std::string_view(values_[value]));
+  out.put_varint(ids.size());
+  out.put(std::string_view(records.bytes()));
+}
+
+FeatureNames FeatureNames::load(ByteReader& in, const std::vector<Template>& templates) {
+  FeatureNames names;
+  const auto values = in.get_varint();
+  for (std::uint64_t i = 0; i < values; ++i) names.values_.emplace_back(in.get_text());
+  const auto count = in.get_varint();
+  ByteReader records(in.get_text(), "feature names");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto index = records.get_varint();
+    if (index >= templates.size())
+      fail<ModelError>("the feature names of the model are damaged; train again");
+    names.begin_.push_back(static_cast<std::uint32_t>(names.records_.size()));
+    names.records_.push_back(static_cast<std::uint32_t>(templates[index].items.size()));
+    names.records_.push_back(static_cast<std::uint32_t>(index));
+    for (std::size_t k = 0; k < templates[index].items.size(); ++k) {
+      const auto value = records.get_varint();
+      if (value >= values) fail<ModelError>("the feature names of the model are damaged; train again");
+      names.records_.push_back(static_cast<std::uint32_t>(value));
+    }
+  }
+  return names;
+}
+
+}  // namespace hinge

@@ -1,0 +1,63 @@
+// Feature keys <-> dense ids, with counts, and the names of features for those
+// who look inside a model.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/core/bytes.h"
+#include "hinge/features/extractor.h"
+#include "hinge/features/hash.h"
+
+namespace hinge {
+
+class Vocabulary {
+ public:
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
+
+  // The id of a key, new ids in order of appearance; counts the occurrence.
+  std::uint32_t intern(Key key);
+  std::uint32_t find(Key key) const;  // kUnknown where it is not in
+
+  std::size_t size() const { return keys_.size(); }
+  Key key(std::uint32_t id) const { return keys_[id]; }
+
+  // Drops what occurred less than min_count times and renumbers by falling
+  // count, so that the weights used most lie together. Returns, for each old
+  // id, the new one or kUnknown.
+  std::vector<std::uint32_t> prune(std::int64_t min_count);
+
+ private:
+  absl::flat_hash_map<Key, std::uint32_t> ids_;
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> counts_;
+};
+
+// Names kept as template and values, each value stored once.
+class FeatureNames {
+ public:
+  // The name of the next id, in order; `extractor` has just met it at `token`.
+  void record(std::size_t template_index, const Template& t, const Extractor& extractor, std::size_t token);
+  void renumber(const std::vector<std::uint32_t>& new_ids);
+
+  std::size_t size() const { return begin_.size(); }
+  std::string text(std::uint32_t id, const std::vector<Template>& templates) const;
+
+  // Only the names of `ids`, in that order.
+  void write(std::span<const std::uint32_t> ids, ByteWriter& out) const;
+  static FeatureNames load(ByteReader& in, const std::vector<Template>& templates);
+
+ private:
+  std::span<const std::uint32_t> record_of(std::uint32_t id) const;
+
+  std::vector<std::string> values_;
+  absl::flat_hash_map<Key, std::uint32_t> value_ids_;
+  std::vector<std::uint32_t> records_;  // length, template, then a value for each item
+  std::vector<std::uint32_t> begin_;    // [ids], into records_
+};
+
+}  // namespace hinge

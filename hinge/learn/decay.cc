@@ -1,0 +1,77 @@
+#include "hinge/learn/decay.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "hinge/learn/decay.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target:
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace hinge {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+
+struct PowerDecay {  // L2
+  template <class V>
+  V operator()(Floats d, V w, V q, V steps, float rate) const {
+    const V ratio = hn::Div(hn::Set(d, rate), hn::Sqrt(q));
+    return hn::Mul(w, hn::Exp(d, hn::Neg(hn::Mul(steps, hn::Log1p(d, ratio)))));
+  }
+};
+
+struct LinearDecay {  // L1
+  template <class V>
+  V operator()(Floats d, V w, V q, V steps, float rate) const {
+    const V loss = hn::Mul(steps, hn::Div(hn::Set(d, rate), hn::Sqrt(q)));
+    return hn::CopySign(hn::Max(hn::Zero(d), hn::Sub(hn::Abs(w), loss)), w);
+  }
+};
+
+template <class Decay>
+void decay(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+  const Floats d;
+  const hn::RebindToUnsigned<Floats> du;
+  const hn::RebindToSigned<Floats> di;
+  const auto time = hn::Set(du, now);
+  for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
+    const auto since = hn::LoadU(du, last + k);
+    if (hn::AllTrue(du, hn::Eq(since, time))) continue;
+    hn::StoreU(time, du, last + k);
+    const auto value = hn::LoadU(d, w + k);
+    if (hn::AllTrue(d, hn::Eq(value, hn::Zero(d)))) continue;
+    const auto steps = hn::ConvertTo(d, hn::BitCast(di, hn::Sub(time, since)));
+    const auto decayed = Decay()(d, value, hn::LoadU(d, q + k), steps, rate);
+    // A weight that is up to date stays as it is, to the last bit.
+    hn::StoreU(hn::IfThenElse(hn::Gt(steps, hn::Zero(d)), decayed, value), d, w + k);
+  }
+}
+
+void decay_l2(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+  decay<PowerDecay>(w, q, last, n, now, rate);
+}
+void decay_l1(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+  decay<LinearDecay>(w, q, last, n, now, rate);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace hinge
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hinge {
+
+HWY_EXPORT(decay_l2);
+HWY_EXPORT(decay_l1);
+
+void decay_l2(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+  HWY_DYNAMIC_DISPATCH(decay_l2)(w, q, last, n, now, rate);
+}
+void decay_l1(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+  HWY_DYNAMIC_DISPATCH(decay_l1)(w, q, last, n, now, rate);
+}
+
+}  // namespace hinge
+#endif

@@ -1,0 +1,111 @@
+#include "hinge/learn/mira.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+#include "hinge/learn/averaging.h"
+#include "hinge/learn/simplex_qp.h"
+
+namespace hinge {
+namespace {
+
+class Mira final : public Learner {
+ public:
+  Mira(const Task& task, const MiraOptions& options)
+      : task_(task),
+        options_(options),
+        scratch_(task.make_scratch()),
+        weights_(task.dimension(), options.average) {
+    if (options.k > 1 && task.k_best() == nullptr) {
+      fail<OptionError>("mira: k is {} but this task has no k-best outputs; use k=1", options.k);
+    }
+  }
+
+  void run_pass(Pass& pass) override {
+    for (const std::uint32_t i : pass.order) {
+      if (pass.cancelled()) return;
+      pass.decoding.start();
+      decode(i);
+      pass.decoding.stop();
+      for (const Cut& cut : cuts_) check_cut(cut, i);
+      pass.updating.start();
+      count(pass);
+      project(pass);
+      weights_.end_step();
+      pass.updating.stop();
+    }
+  }
+
+  Weights model() const override { return weights_.model(); }
+  ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = std::nullopt}; }
+
+ private:
+  void decode(std::size_t i) {
+    if (options_.k == 1) {
+      cuts_.resize(1);
+      task_.most_violated(i, weights_.current(), /*loss_weight=*/1.0, *scratch_, cuts_[0]);
+    } else {
+      task_.k_best()->most_violated_k(i, weights_.current(), /*loss_weight=*/1.0,
+                                      static_cast<std::size_t>(options_.k), *scratch_, cuts_);
+    }
+  }
+
+  void count(Pass& pass) const {
+    ++pass.examples;
+    if (cuts_.empty()) return;
+    pass.loss += cuts_[0].loss;
+    pass.violation += std::max(0.0, cuts_[0].violation());
+  }
+
+  void project(Pass& pass) {
+    std::erase_if(cuts_, [](const Cut& cut) { return cut.psi.empty(); });
+    for (Cut& cut : cuts_) cut.psi.merge();
+    std::erase_if(cuts_, [](const Cut& cut) { return cut.psi.empty(); });
+    if (cuts_.size() == 1) {
+      const double tau = std::clamp(cuts_[0].violation() / squared_norm(cuts_[0].psi), 0.0, options_.C);
+      alpha_.assign(1, tau);
+    } else {
+      solve_dual();
+    }
+    bool moved = false;
+    for (std::size_t j = 0; j < cuts_.size(); ++j) {
+      if (alpha_[j] == 0.0) continue;
+      weights_.add(alpha_[j], cuts_[j].psi);
+      moved = true;
+    }
+    pass.updates += moved;
+  }
+
+  void solve_dual() {
+    const std::size_t n = cuts_.size();
+    gram_.resize(n * n);
+    violation_.resize(n);
+    alpha_.assign(n, 0.0);
+    for (std::size_t a = 0; a < n; ++a) {
+      violation_[a] = cuts_[a].violation();
+      for (std::size_t b = 0; b <= a; ++b) {
+        gram_[a * n + b] = gram_[b * n + a] = dot(cuts_[a].psi, cuts_[b].psi);
+      }
+    }
+    constexpr double kTolerance = 1e-6;
+    constexpr int kMaxSteps = 1000;
+    solve({.gram = gram_, .linear = violation_, .C = options_.C}, alpha_, kTolerance, kMaxSteps);
+  }
+
+  const Task& task_;
+  MiraOptions options_;
+  std::unique_ptr<Scratch> scratch_;
+  AveragedWeights weights_;
+  std::vector<Cut> cuts_;
+  std::vector<double> gram_;  // [cuts][cuts]
+  std::vector<double> violation_;
+  std::vector<double> alpha_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options) {
+  return std::make_unique<Mira>(task, options);
+}
+
+}  // namespace hinge

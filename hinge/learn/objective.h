@@ -1,0 +1,29 @@
+// The referee: what the weights of any learner are worth, from scratch, on
+// the one objective all margin learners share,
+//
+//   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ].
+#pragma once
+
+#include <optional>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/threads.h"
+
+namespace hinge {
+
+struct Objective {
+  double primal = 0.0;
+  double regularizer = 0.0;
+  double loss = 0.0;           // sum_i psi(H_i), without C
+  std::int64_t violated = 0;   // examples with H_i > 0
+  std::optional<double> dual;  // of the learner, where it has one
+  bool estimate = false;       // the task is not exact, not linear or has no fixed gold
+
+  std::optional<double> gap() const { return dual ? std::optional<double>(primal - *dual) : std::nullopt; }
+};
+
+// Decodes every example once, in parallel; the sum is in order of examples, so
+// it does not depend on the number of threads. Needs kind.C.
+Objective measure_objective(const Task& task, const Weights& w, const ObjectiveKind& kind, Workers& workers);
+
+}  // namespace hinge

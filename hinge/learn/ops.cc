@@ -1,0 +1,134 @@
+#include "hinge/learn/ops.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hinge/learn/decay.h"
+
+namespace hinge {
+namespace {
+
+constexpr float kInitialSquare = 1e-6f;  // delta of Algorithm 1
+
+class Ops final : public Learner {
+ public:
+  Ops(const Task& task, const OpsOptions& options, Workers& workers)
+      : task_(task),
+        options_(options),
+        workers_(workers),
+        scratches_(task),
+        l1_(options.regularizer == "l1"),
+        w_(task.dimension()),
+        q_(task.dimension()),
+        last_(task.dimension() + kReadableSlack, 0),
+        cuts_(std::min<std::size_t>(options.batch, std::max<std::size_t>(task.size(), 1))) {
+    std::fill_n(q_.data(), q_.size() + kReadableSlack, kInitialSquare);
+  }
+
+  void run_pass(Pass& pass) override {
+    for (std::size_t begin = 0; begin < pass.order.size() && !pass.cancelled(); begin += cuts_.size()) {
+      const std::size_t count = std::min(cuts_.size(), pass.order.size() - begin);
+      const auto batch = pass.order.subspan(begin, count);
+      pass.updating.start();
+      catch_up(batch);
+      pass.updating.stop();
+      pass.decoding.start();
+      workers_.each(count, [&](std::size_t b) {
+        task_.most_violated(batch[b], w_, /*loss_weight=*/1.0, scratches_.local(), cuts_[b]);
+      });
+      pass.decoding.stop();
+      pass.updating.start();
+      sum_gradients(batch, pass);
+      update();
+      pass.updating.stop();
+    }
+  }
+
+  Weights model() const override {
+    Weights w = w_;
+    std::vector<std::uint32_t> last = last_;
+    decay(w.data(), last.data(), w.size());
+    return w;
+  }
+
+  ObjectiveKind objective() const override {
+    return {.loss = Loss::kL1, .C = options_.C, .l1_regularizer = l1_};
+  }
+
+ private:
+  // eta lambda_b. Every update decays by the rate of a full batch, the last
+  // and smaller one of a pass too, so that one rate serves all late decays.
+  double decay_rate() const {
+    return options_.eta * static_cast<double>(cuts_.size()) /
+           (options_.C * static_cast<double>(task_.size()));
+  }
+
+  void decay(float* w, std::uint32_t* last, std::size_t n, std::size_t first = 0) const {
+    (l1_ ? decay_l1 : decay_l2)(w, q_.data() + first, last, n, now_, static_cast<float>(decay_rate()));
+  }
+
+  void catch_up(std::span<const std::uint32_t> batch) {
+    if (!options_.lazy) return decay(w_.data(), last_.data(), w_.size());
+    blocks_.clear();
+    for (const std::uint32_t i : batch) task_.support(i, blocks_);
+    for (const Block& block : blocks_) {
+      decay(w_.data() + block.first, last_.data() + block.first, block.count, block.first);
+    }
+  }
+
+  void sum_gradients(std::span<const std::uint32_t> batch, Pass& pass) {
+    gradient_.clear();
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      const Cut& cut = cuts_[b];
+      check_cut(cut, batch[b]);
+      ++pass.examples;
+      pass.updates += !cut.psi.empty();
+      pass.loss += cut.loss;
+      pass.violation += std::max(0.0, cut.violation());
+      gradient_.append(cut.psi, -1.0f);
+    }
+    gradient_.merge();
+  }
+
+  void update() {
+    const double rate = decay_rate();
+    ++now_;
+    for (const auto& [id, g] : gradient_.entries()) {
+      const double q = q_[id] + static_cast<double>(g) * g;
+      q_[id] = static_cast<float>(q);
+      w_[id] = static_cast<float>(l1_ ? step_l1(w_[id], g, std::sqrt(q), rate)
+                                      : step_l2(w_[id], g, std::sqrt(q), rate));
+      last_[id] = now_;
+    }
+  }
+
+  double step_l2(double w, double g, double root, double rate) const {
+    return (w * root - options_.eta * g) / (rate + root);
+  }
+
+  double step_l1(double w, double g, double root, double rate) const {
+    const double u = w - options_.eta / root * g;
+    return std::copysign(std::max(0.0, std::abs(u) - rate / root), u);
+  }
+
+  const Task& task_;
+  OpsOptions options_;
+  Workers& workers_;
+  ScratchPool scratches_;
+  bool l1_;
+  Weights w_;
+  Weights q_;
+  std::vector<std::uint32_t> last_;  // the update each weight stands at
+  std::uint32_t now_ = 0;            // updates so far
+  std::vector<Cut> cuts_;            // [batch]
+  SparseVector gradient_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_ops(const Task& task, const OpsOptions& options, Workers& workers) {
+  return std::make_unique<Ops>(task, options, workers);
+}
+
+}  // namespace hinge

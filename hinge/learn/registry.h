@@ -1,0 +1,41 @@
+// The table of learners: what the command line, Python and the docs know of
+// them. A new learner is one row here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/options.h"
+#include "hinge/core/threads.h"
+
+namespace hinge {
+
+// A learner chosen and configured, but not yet at work.
+class LearnerChoice {
+ public:
+  virtual ~LearnerChoice() = default;
+  virtual OptionTable& options() = 0;
+  virtual std::int64_t epochs() const = 0;
+  // Throws OptionError where the task lacks what the learner needs.
+  virtual std::unique_ptr<Learner> start(const Task& task, Workers& workers) const = 0;
+};
+
+struct LearnerRow {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view loss;  // "L1", "L2", "-"
+  std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
+};
+
+std::span<const LearnerRow> learner_table();
+
+// What `train` uses when the user names none; docs/learners.md says why.
+inline constexpr std::string_view kDefaultLearner = "dcd";
+
+// Throws OptionError, with the nearest name, where there is none.
+const LearnerRow& find_learner(std::string_view name);
+std::unique_ptr<LearnerChoice> choose_learner(std::string_view name);
+
+}  // namespace hinge

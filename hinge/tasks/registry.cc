@@ -1,0 +1,47 @@
+#include "hinge/tasks/registry.h"
+
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/tag/system.h"
+
+namespace hinge {
+namespace {
+
+constexpr TaskRow kTable[] = {
+    {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open},
+};
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> result;
+  for (const TaskRow& row : kTable) result.push_back(row.name);
+  return result;
+}
+
+}  // namespace
+
+std::span<const TaskRow> task_table() { return kTable; }
+
+const TaskRow& find_task(std::string_view name) {
+  for (const TaskRow& row : kTable) {
+    if (row.name == name) return row;
+  }
+  const std::string_view near = nearest_name(name, names());
+  fail<OptionError>("there is no task '{}'{}; there are: {}", name,
+                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names(), ", "));
+}
+
+std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
+  const std::string task = file.meta().value("task", "");
+  for (const TaskRow& row : kTable) {
+    if (row.name == task) return row.open(file);
+  }
+  fail<ModelError>(
+      "{}: is a model of task '{}', which this build does not know (it knows: {}); upgrade hinge",
+      file.name(), task, fmt::join(names(), ", "));
+}
+
+}  // namespace hinge

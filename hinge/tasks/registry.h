@@ -1,0 +1,28 @@
+// The table of tasks. A new task is one row here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "hinge/tasks/system.h"
+
+namespace hinge {
+
+struct TaskRow {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<TaskChoice> (*choose)();
+  // The file must outlive the predictor.
+  std::unique_ptr<Predictor> (*open)(const ModelFile& file);
+};
+
+std::span<const TaskRow> task_table();
+
+// Throws OptionError, with the nearest name, where there is none.
+const TaskRow& find_task(std::string_view name);
+
+// The predictor for whatever task the model is of.
+std::unique_ptr<Predictor> open_predictor(const ModelFile& file);
+
+}  // namespace hinge

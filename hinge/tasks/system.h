@@ -1,0 +1,65 @@
+// What the command line, Python and the server ask of a task, whatever it is:
+// read a training set, write a model, predict, evaluate, inspect, sample.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/core/options.h"
+#include "hinge/core/output_file.h"
+#include "hinge/core/scores.h"
+#include "hinge/core/task.h"
+#include "hinge/model/model_file.h"
+
+namespace hinge {
+
+// Examples with their vocabulary, ready to be learned from.
+class TrainingSet {
+ public:
+  virtual ~TrainingSet() = default;
+  virtual const Task& task() const = 0;
+  virtual std::string summary() const = 0;  // one line: sentences, features, ...
+  // Scores of weights on other labelled data, which is read once.
+  virtual std::function<Scores(const Weights&)> scorer(const std::string& path) const = 0;
+  // Adds the sections of a model, and what describes it to `meta`.
+  virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
+};
+
+struct PredictSettings {
+  std::size_t n_best = 1;
+  bool scores = false;
+  bool constrain = false;  // labels already in the input are kept
+};
+
+struct WeightLine {
+  std::string feature;
+  std::string label;
+  float weight;
+};
+
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  virtual void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) = 0;
+  virtual Evaluation evaluate(const std::string& gold) = 0;
+  virtual std::string summary() const = 0;  // several lines for `inspect`
+  virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
+};
+
+// A task chosen and configured.
+class TaskChoice {
+ public:
+  virtual ~TaskChoice() = default;
+  virtual OptionTable& options() = 0;
+  virtual std::unique_ptr<TrainingSet> load(const std::string& path) const = 0;
+  virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
+  virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
+};
+
+}  // namespace hinge

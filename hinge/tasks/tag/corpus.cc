@@ -1,0 +1,302 @@
+#include "hinge/tasks/tag/corpus.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+#include "hinge/features/presets.h"
+
+namespace hinge::tag {
+namespace {
+
+constexpr std::size_t kMostLabels = 4096;
+
+FileLayout layout_of(const TagOptions& options) {
+  return {.format = parse_format(options.format), .label_column = options.column};
+}
+
+void extract(Extractor& extractor, const TagReader& reader, FeatureKeys& keys) {
+  try {
+    extractor.extract(reader.cells(), keys);
+  } catch (const NotANumber& wrong) {
+    fail<InputError>("{}: '{}' is not a number, but a template reads it with %v; check the column",
+                     reader.where(wrong.token), wrong.cell);
+  }
+}
+
+// Appends one sentence's features to the data. `id_of(side, key, template,
+// token)` gives an id or kUnknown; a side is nodes or edges.
+class SentenceWriter {
+ public:
+  SentenceWriter(const Features& features, ChainData& data) : features_(features), data_(data) {
+    for (std::size_t k = 0; k < features.model.templates().nodes.size(); ++k) node_templates_.push_back(k);
+  }
+
+  template <typename NodeId, typename EdgeId>
+  void append(const FeatureKeys& keys, std::size_t tokens, const NodeId& node_id, const EdgeId& edge_id) {
+    const std::size_t nodes = features_.model.templates().nodes.size();
+    const std::size_t edges = features_.model.templates().edges.size();
+    for (std::size_t t = 0; t < tokens; ++t) {
+      add(keys.nodes, keys.node_values, t, nodes, node_templates_, node_id, data_.node_ids,
+          data_.node_values);
+      data_.node_begin.push_back(data_.node_ids.size());
+      // The pair into the first token does not exist.
+      if (t > 0)
+        add(keys.edges, keys.edge_values, t, edges, features_.edge_templates, edge_id, data_.edge_ids,
+            data_.edge_values);
+      data_.edge_begin.push_back(data_.edge_ids.size());
+    }
+    data_.sentence_begin.push_back(data_.sentence_begin.back() + tokens);
+  }
+
+ private:
+  template <typename Id>
+  static void add(const std::vector<Key>& keys, const std::vector<float>& key_values, std::size_t t,
+                  std::size_t width, const std::vector<std::size_t>& templates, const Id& id_of,
+                  std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+    for (const std::size_t k : templates) {
+      const Key key = keys[t * width + k];
+      if (key == kAbsent) continue;
+      const std::uint32_t id = id_of(key, k, t);
+      if (id == Vocabulary::kUnknown) continue;
+      ids.push_back(id);
+      if (!key_values.empty()) values.push_back(key_values[t * width + k]);
+    }
+  }
+
+  const Features& features_;
+  ChainData& data_;
+  std::vector<std::size_t> node_templates_;
+};
+
+// Drops pruned features from compressed rows and renumbers the rest.
+void renumber(const std::vector<std::uint32_t>& new_ids, std::vector<std::size_t>& begin,
+              std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+  std::size_t kept = 0;
+  std::size_t from = 0;
+  for (std::size_t t = 1; t < begin.size(); ++t) {
+    for (; from < begin[t]; ++from) {
+      const std::uint32_t id = new_ids[ids[from]];
+      if (id == Vocabulary::kUnknown) continue;
+      ids[kept] = id;
+      if (!values.empty()) values[kept] = values[from];
+      ++kept;
+    }
+    begin[t] = kept;
+  }
+  ids.resize(kept);
+  ids.shrink_to_fit();
+  if (!values.empty()) values.resize(kept);
+}
+
+// Gold labels of one token: a label, or with `partial` also ? and A|B.
+void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& corpus) {
+  const std::string_view label = reader.label(token);
+  ChainData& data = corpus.data;
+  if (!partial) {
+    data.gold.push_back(corpus.labels.intern(label));
+    return;
+  }
+  data.allowed_begin.push_back(static_cast<std::uint32_t>(data.allowed_labels.size()));
+  LabelId gold = 0;
+  if (label.find('|') != std::string_view::npos) {
+    for (std::size_t begin = 0; begin <= label.size();) {
+      const std::size_t end = std::min(label.find('|', begin), label.size());
+      data.allowed_labels.push_back(gold = corpus.labels.intern(label.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+  } else if (label == "?") {
+    data.allowed_labels.push_back(Vocabulary::kUnknown & 0xFFFF);  // every label; expanded when all are known
+  } else {
+    gold = corpus.labels.intern(label);
+  }
+  data.allowed_end.push_back(static_cast<std::uint32_t>(data.allowed_labels.size()));
+  data.gold.push_back(gold);
+}
+
+// "?" stands for every label, and labels are only known at the end.
+void expand_unknown(ChainData& data, std::size_t labels) {
+  constexpr LabelId kEvery = 0xFFFF;
+  const auto every = static_cast<std::uint32_t>(data.allowed_labels.size());
+  for (std::size_t y = 0; y < labels; ++y) data.allowed_labels.push_back(static_cast<LabelId>(y));
+  for (std::size_t t = 0; t < data.allowed_begin.size(); ++t) {
+    if (data.allowed_begin[t] < data.allowed_end[t] && data.allowed_labels[data.allowed_begin[t]] == kEvery) {
+      data.allowed_begin[t] = every;
+      data.allowed_end[t] = every + static_cast<std::uint32_t>(labels);
+    }
+  }
+}
+
+void check_corpus(const Corpus& corpus, const std::string& path) {
+  if (corpus.data.sentences() == 0)
+    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+                     path);
+  if (corpus.labels.size() > kMostLabels) {
+    fail<InputError>("{}: has {} different labels, more than {}; is the label column right? (-p column=N)",
+                     path, corpus.labels.size(), kMostLabels);
+  }
+}
+
+void count_lexicons(const std::string& path, const TagOptions& options, Features& features) {
+  if (!features.model.needs_counting()) return;
+  if (path == "-")
+    fail<OptionError>(
+        "templates with %lexicon read the training data twice, which standard input cannot; give a file");
+  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  while (reader.next()) features.model.count(reader.cells());
+  features.model.finish_counting();
+}
+
+void finish_vocabulary(const TagOptions& options, Features& features, ChainData& data) {
+  if (features.hash_bits == 0) {
+    const auto new_nodes = features.nodes.prune(options.min_count);
+    features.node_names.renumber(new_nodes);
+    renumber(new_nodes, data.node_begin, data.node_ids, data.node_values);
+  }
+  const auto new_edges = features.edges.prune(options.min_count);
+  features.edge_names.renumber(new_edges);
+  renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
+}
+
+void check_templates(const Features& features, const TagReader& reader) {
+  const TemplateSet& templates = features.model.templates();
+  check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
+  for (const View& view : templates.views) {
+    const std::size_t column = reader.cells().columns[view.column];
+    if (column == reader.label_index()) {
+      fail<OptionError>(
+          "templates: column {} is the label of {}, which a feature must not read; choose other templates",
+          view.column, reader.name());
+    }
+  }
+}
+
+// Looks at the first sentences to choose a preset: tags beside the words mean
+// chunking, phrase labels on bare words mean entities, all else is tagging.
+std::string guess_preset(const TagOptions& options, const std::string& path) {
+  if (path == "-")
+    fail<OptionError>(
+        "features=auto looks at the data first, which standard input does not allow; give --features");
+  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  LabelSet labels;
+  constexpr int kLookAt = 200;
+  for (int s = 0; s < kLookAt && reader.next(); ++s) {
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) labels.intern(reader.label(t));
+  }
+  if (labels.size() == 0)
+    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+                     path);
+  const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
+  const bool columns = reader.layout().format == ColumnFormat::kColumns;
+  if (phrases && columns && reader.cells().columns.size() >= 2) return "chunk";
+  return phrases ? "ner" : "pos";
+}
+
+}  // namespace
+
+LabelId LabelSet::intern(std::string_view label) {
+  const auto [entry, fresh] = ids_.try_emplace(hash_text(label), static_cast<LabelId>(names_.size()));
+  if (fresh) {
+    constexpr std::size_t kMost = 65534;
+    if (names_.size() == kMost)
+      fail<InputError>("there are more than {} different labels; is the label column right? (-p column=N)",
+                       kMost);
+    names_.emplace_back(label);
+  }
+  return entry->second;
+}
+
+std::size_t LabelSet::find(std::string_view label) const {
+  const auto found = ids_.find(hash_text(label));
+  return found == ids_.end() ? names_.size() : found->second;
+}
+
+void split_edge_templates(Features& features) {
+  const auto& edges = features.model.templates().edges;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (edges[k].items.empty() && !edges[k].has_value) {
+      features.transitions = true;
+    } else {
+      features.edge_templates.push_back(k);
+    }
+  }
+}
+
+TemplateSet choose_templates(const TagOptions& options, const std::string& train_path, std::string& chosen) {
+  chosen = options.features == "auto" ? guess_preset(options, train_path) : options.features;
+  std::string text = preset_text(chosen);
+  if (!text.empty()) {
+    const bool bare_words = chosen == "pos" || chosen == "ner";
+    if (bare_words && !options.clusters.empty()) text += cluster_templates();
+    return parse_templates(text, chosen);
+  }
+  try {
+    return parse_templates(read_text(chosen), chosen);
+  } catch (const InputError& error) {
+    if (chosen.find_first_of("./") != std::string::npos) throw;
+    std::vector<std::string_view> names;
+    for (const Preset& preset : preset_table()) names.push_back(preset.name);
+    fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
+                      chosen, fmt::join(names, ", "), error.what());
+  }
+}
+
+Corpus read_training(const std::string& path, const TagOptions& options, Features& features) {
+  count_lexicons(path, options, features);
+  Corpus corpus;
+  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  Extractor extractor(features.model);
+  SentenceWriter writer(features, corpus.data);
+  FeatureKeys keys;
+  const TemplateSet& templates = features.model.templates();
+  const auto intern = [&extractor](Vocabulary& vocabulary, FeatureNames& names,
+                                   const std::vector<Template>& list) {
+    return [&](Key key, std::size_t k, std::size_t t) {
+      const std::uint32_t id = vocabulary.intern(key);
+      if (id == names.size()) names.record(k, list[k], extractor, t);
+      return id;
+    };
+  };
+  const auto named_node = intern(features.nodes, features.node_names, templates.nodes);
+  const auto node_id = [&](Key key, std::size_t k, std::size_t t) {
+    return features.hash_bits > 0 ? features.bucket(key) : named_node(key, k, t);
+  };
+  const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
+  while (reader.next()) {
+    if (corpus.data.sentences() == 0) check_templates(features, reader);
+    extract(extractor, reader, keys);
+    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
+  }
+  corpus.layout = reader.layout();
+  check_corpus(corpus, path);
+  if (options.partial) expand_unknown(corpus.data, corpus.labels.size());
+  finish_vocabulary(options, features, corpus.data);
+  return corpus;
+}
+
+Corpus read_labelled(const std::string& path, const FileLayout& layout, const LabelSet& labels,
+                     const Features& features) {
+  Corpus corpus;
+  corpus.labels = labels;
+  TagReader reader(path, layout, /*labelled=*/true);
+  Extractor extractor(features.model);
+  SentenceWriter writer(features, corpus.data);
+  FeatureKeys keys;
+  const auto node_id = [&](Key key, std::size_t, std::size_t) {
+    return features.hash_bits > 0 ? features.bucket(key) : features.nodes.find(key);
+  };
+  const auto edge_id = [&](Key key, std::size_t, std::size_t) { return features.edges.find(key); };
+  while (reader.next()) {
+    extract(extractor, reader, keys);
+    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t)
+      corpus.data.gold.push_back(corpus.labels.intern(reader.label(t)));
+  }
+  corpus.layout = reader.layout();
+  check_corpus(corpus, path);
+  return corpus;
+}
+
+}  // namespace hinge::tag

@@ -1,0 +1,68 @@
+// From a column file to numbers: labels, features, the vocabulary.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <string>
+#include <vector>
+
+#include "hinge/features/vocabulary.h"
+#include "hinge/tasks/tag/chain.h"
+#include "hinge/tasks/tag/reader.h"
+#include "hinge/tasks/tag/system.h"
+
+namespace hinge::tag {
+
+class LabelSet {
+ public:
+  LabelId intern(std::string_view label);
+  // size() where it is unknown.
+  std::size_t find(std::string_view label) const;
+  std::size_t size() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  absl::flat_hash_map<Key, LabelId> ids_;  // by hash of the name
+};
+
+// What a training file teaches about features. Two vocabularies: of tokens
+// (nodes) and of pairs of neighbours (edges) beyond the plain transition.
+struct Features {
+  explicit Features(FeatureModel feature_model) : model(std::move(feature_model)) {}
+
+  FeatureModel model;
+  bool transitions = false;                 // a template "B"
+  std::vector<std::size_t> edge_templates;  // the other B templates
+  std::int64_t hash_bits = 0;               // > 0: nodes have no vocabulary, their ids are hashes
+  Vocabulary nodes, edges;
+  FeatureNames node_names, edge_names;
+
+  std::uint32_t bucket(Key key) const { return static_cast<std::uint32_t>(key >> (64 - hash_bits)); }
+  std::size_t node_count() const { return hash_bits > 0 ? std::size_t{1} << hash_bits : nodes.size(); }
+};
+
+// The key of a hashed feature's row in a model file.
+inline Key bucket_key(std::uint32_t bucket) { return combine(bucket, 1); }
+
+// Settles which B templates are plain transitions.
+void split_edge_templates(Features& features);
+
+struct Corpus {
+  FileLayout layout;
+  LabelSet labels;
+  ChainData data;
+};
+
+// Reads training data: learns labels and vocabulary as it goes.
+Corpus read_training(const std::string& path, const TagOptions& options, Features& features);
+
+// Reads other labelled data under a finished vocabulary; unseen labels get ids
+// beyond `labels`.
+Corpus read_labelled(const std::string& path, const FileLayout& layout, const LabelSet& labels,
+                     const Features& features);
+
+// The templates an option names: a preset, a file, or "auto".
+TemplateSet choose_templates(const TagOptions& options, const std::string& train_path, std::string& chosen);
+
+}  // namespace hinge::tag

@@ -1,0 +1,368 @@
+#include "hinge/tasks/tag/predictor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/decode/k_best.h"
+#include "hinge/evaluate/spans.h"
+#include "hinge/model/row_table.h"
+#include "hinge/tasks/tag/corpus.h"
+#include "hinge/tasks/tag/system.h"
+
+namespace hinge::tag {
+namespace {
+
+FileLayout layout_of(const nlohmann::json& meta) {
+  return {.format = parse_format(meta.value("format", "auto")),
+          .label_column = meta.value("column", ""),
+          .observed_columns = meta.value("observed_columns", std::size_t{0})};
+}
+
+Features features_of(const ModelFile& file, const nlohmann::json& meta) {
+  ByteReader bytes(file.section("features"), "features");
+  Features features(FeatureModel::load(bytes));
+  features.hash_bits = meta.value("hash_bits", std::int64_t{0});
+  if (features.hash_bits < 0 || features.hash_bits > 32)
+    fail<ModelError>("{}: hash_bits is damaged; train it again", file.name());
+  split_edge_templates(features);
+  return features;
+}
+
+LabelSet labels_of(const ModelFile& file, const nlohmann::json& meta) {
+  LabelSet labels;
+  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
+    if (label.is_string()) labels.intern(label.get<std::string>());
+  }
+  if (labels.size() == 0) fail<ModelError>("{}: has no labels; train it again", file.name());
+  return labels;
+}
+
+class TagPredictor final : public Predictor {
+ public:
+  explicit TagPredictor(const ModelFile& file) : TagPredictor(file, file.meta()) {}
+
+  void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
+    TagReader reader(input, layout_, /*labelled=*/false);
+    while (reader.next(/*keep_empty=*/true)) {
+      score(reader);
+      if (settings.constrain) keep_given(reader);
+      if (settings.n_best > 1) {
+        write_n_best(reader, settings, out);
+      } else {
+        write_best(reader, settings, out);
+      }
+      if (input == "-") out.flush();
+    }
+  }
+
+  Evaluation evaluate(const std::string& gold_path) override {
+    TagReader reader(gold_path, layout_, /*labelled=*/true);
+    SpanScorer scorer;
+    std::vector<std::string_view> gold;
+    std::vector<std::string_view> system;
+    bool any = false;
+    while (reader.next()) {
+      any = true;
+      score(reader);
+      const auto path = decoder_.best();
+      gold.clear();
+      system.clear();
+      for (std::size_t t = 0; t < path.size(); ++t) {
+        gold.push_back(reader.label(t));
+        system.push_back(labels_.names()[path[t]]);
+      }
+      scorer.add(gold, system);
+    }
+    if (!any) fail<InputError>("{}: has no sentences to evaluate on", gold_path);
+    return scorer.evaluate();
+  }
+
+  std::string summary() const override {
+    return fmt::format("labels       {}: {}\nfeatures     {} with {} non-zero weights{}\nconstraints  {}\n",
+                       labels_.size(), fmt::join(labels_.names(), " "), nodes_.rows() + edges_.rows(),
+                       nodes_.entries() + edges_.entries(),
+                       features_.hash_bits > 0 ? fmt::format(", hashed to {} bits", features_.hash_bits) : "",
+                       meta_.value("constraints", "none"));
+  }
+
+  std::vector<WeightLine> heaviest(std::size_t n) const override;
+
+ private:
+  TagPredictor(const ModelFile& file, const nlohmann::json& meta)
+      : file_(file),
+        meta_(meta),
+        layout_(layout_of(meta)),
+        labels_(labels_of(file, meta)),
+        features_(features_of(file, meta)),
+        nodes_(file, "node", labels_.size()),
+        edges_(file, "edge", labels_.size() * labels_.size()),
+        transitions_(labels_.size() * labels_.size(), 0.0f),
+        constraints_(make_constraints(meta.value("constraints", "none") == "iob2"    ? Scheme::kIob2
+                                      : meta.value("constraints", "none") == "iobes" ? Scheme::kIobes
+                                                                                     : Scheme::kNone,
+                                      labels_.names())),
+        extractor_(features_.model),
+        decoder_(labels_.size()),
+        sums_(labels_.size() * labels_.size() + 256) {
+    const auto matrix = file.array<float>("transitions");
+    if (!matrix.empty() && matrix.size() != transitions_.size()) {
+      fail<ModelError>("{}: the transitions are damaged; train it again", file.name());
+    }
+    std::copy(matrix.begin(), matrix.end(), transitions_.begin());
+  }
+
+  Key node_key(Key key) const { return features_.hash_bits > 0 ? bucket_key(features_.bucket(key)) : key; }
+
+  void score(const TagReader& reader) {
+    try {
+      extractor_.extract(reader.cells(), keys_);
+    } catch (const NotANumber& wrong) {
+      fail<InputError>("{}: '{}' is not a number, but the model reads it as one (%v); check the column",
+                       reader.where(wrong.token), wrong.cell);
+    }
+    const std::size_t tokens = reader.sentence().tokens();
+    decoder_.reset(tokens, edges_.entries() > 0);
+    score_nodes(tokens);
+    score_edges(tokens);
+    decoder_.constrain(constraints_);
+  }
+
+  void score_nodes(std::size_t tokens) {
+    const std::size_t width = features_.model.templates().nodes.size();
+    if (features_.hash_bits > 0) {
+      for (Key& key : keys_.nodes) key = key == kAbsent ? kAbsent : node_key(key);
+    }
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const Key* keys = keys_.nodes.data() + t * width;
+      // The next token's slots are on their way while this one's are used.
+      if (t + 1 < tokens) {
+        for (std::size_t k = 0; k < width; ++k) nodes_.prefetch(keys[width + k]);
+      }
+      float* node = decoder_.node(t);
+      std::fill_n(node, decoder_.stride(), 0.0f);
+      for (std::size_t k = 0; k < width; ++k) {
+        if (keys[k] == kAbsent) continue;
+        nodes_.add_to(keys[k], keys_.node_values.empty() ? 1.0f : keys_.node_values[t * width + k], node);
+      }
+    }
+  }
+
+  void score_edges(std::size_t tokens) {
+    const std::size_t n = labels_.size();
+    const std::size_t width = features_.model.templates().edges.size();
+    for (std::size_t t = 0; t < (edges_.entries() > 0 ? tokens : 1); ++t) {
+      std::copy(transitions_.begin(), transitions_.end(), sums_.begin());
+      for (const std::size_t k : features_.edge_templates) {
+        if (edges_.entries() == 0 || t == 0 || keys_.edges[t * width + k] == kAbsent) continue;
+        edges_.add_to(keys_.edges[t * width + k],
+                      keys_.edge_values.empty() ? 1.0f : keys_.edge_values[t * width + k], sums_.data());
+      }
+      float* edges = decoder_.edges_into(t);
+      for (std::size_t i = 0; i < n; ++i) std::copy_n(sums_.data() + i * n, n, edges + i * decoder_.stride());
+    }
+  }
+
+  // Labels in the input bind: a label, A|B, or ? for anything.
+  void keep_given(const TagReader& reader) {
+    if (!reader.has_labels()) {
+      fail<InputError>(
+          "{}: has no label column, but --constrain keeps the labels in it; add one (? where unknown)",
+          reader.name());
+    }
+    std::vector<LabelId> allowed;
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) {
+      std::string_view rest = reader.label(t);
+      if (rest == "?" || rest == "_") continue;
+      allowed.clear();
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('|'), rest.size());
+        const std::size_t label = labels_.find(rest.substr(0, end));
+        if (label == labels_.size()) {
+          fail<InputError>("{}: the model has no label '{}'; it has: {}", reader.where(t),
+                           rest.substr(0, end), fmt::join(labels_.names(), " "));
+        }
+        allowed.push_back(static_cast<LabelId>(label));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+      decoder_.allow_only(t, allowed);
+    }
+  }
+
+  // Plain columns get the label behind; CoNLL-U gets it in its place.
+  void write_line(const TagReader& reader, std::size_t line, std::string_view label, std::string_view extra,
+                  OutputFile& out) const {
+    const ColumnSentence& sentence = reader.sentence();
+    const std::string_view text = sentence.lines[line];
+    const std::int32_t token = sentence.token_of_line[line];
+    if (token == ColumnSentence::kNoToken) {
+      out.write(text);
+    } else if (layout_.format == ColumnFormat::kConllu) {
+      const std::string_view cell = reader.label(static_cast<std::size_t>(token));
+      const auto offset = static_cast<std::size_t>(cell.data() - text.data());
+      out.write(text.substr(0, offset));
+      out.write(label);
+      out.write(text.substr(offset + cell.size()));
+    } else {
+      out.write(text);
+      out.write(reader.tabs() ? "\t" : " ");
+      out.write(label);
+    }
+    out.write(extra);
+    out.write(sentence.crlf ? "\r\n" : "\n");
+  }
+
+  void write_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
+    const auto path = decoder_.best();
+    if (settings.scores) max_marginals(decoder_.scores(), decoder_.forward(), marginals_);
+    const ColumnSentence& sentence = reader.sentence();
+    for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
+      const std::int32_t token = sentence.token_of_line[line];
+      const auto t = static_cast<std::size_t>(std::max(token, 0));
+      const bool scored = settings.scores && token != ColumnSentence::kNoToken;
+      write_line(reader, line, path.empty() ? "" : std::string_view(labels_.names()[path[t]]),
+                 scored ? fmt::format("{}{:.4f}", reader.tabs() ? "\t" : " ", margin(t, path[t])) : "", out);
+    }
+    out.write(sentence.crlf ? "\r\n" : "\n");
+  }
+
+  // How much the best sequence beats the best one with another label here.
+  float margin(std::size_t t, LabelId best) const {
+    const float* through = marginals_.data() + t * decoder_.stride();
+    float other = -std::numeric_limits<float>::infinity();
+    for (std::size_t y = 0; y < labels_.size(); ++y) {
+      if (y != best) other = std::max(other, through[y]);
+    }
+    return std::max(0.0f, through[best] - other);
+  }
+
+  void write_n_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
+    const ColumnSentence& sentence = reader.sentence();
+    const std::vector<ScoredPath> paths = k_best_paths(decoder_.scores(), settings.n_best);
+    std::size_t rank = 0;
+    for (const ScoredPath& path : paths) {
+      if (path.score < kForbidden / 2) break;  // what is left breaks a constraint
+      out.write(fmt::format("# {} {:.6f}{}", ++rank, path.score, sentence.crlf ? "\r\n" : "\n"));
+      for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
+        const auto t = static_cast<std::size_t>(std::max(sentence.token_of_line[line], 0));
+        write_line(reader, line, labels_.names()[path.labels[t]], "", out);
+      }
+      out.write(sentence.crlf ? "\r\n" : "\n");
+    }
+  }
+
+  const ModelFile& file_;
+  nlohmann::json meta_;
+  FileLayout layout_;
+  LabelSet labels_;
+  Features features_;
+  RowTable nodes_;
+  RowTable edges_;
+  std::vector<float> transitions_;  // [labels][labels]
+  Constraints constraints_;
+  Extractor extractor_;
+  ChainDecoder decoder_;
+  FeatureKeys keys_;
+  std::vector<float> sums_;       // [labels][labels]
+  std::vector<float> marginals_;  // [tokens][stride]
+};
+
+std::vector<WeightLine> TagPredictor::heaviest(std::size_t n) const {
+  struct Heavy {
+    float weight;
+    std::uint32_t kind;  // 0 node, 1 transition, 2 edge
+    std::size_t row;
+    std::size_t column;
+  };
+  std::vector<Heavy> all;
+  const std::size_t labels = labels_.size();
+  nodes_.each([&](std::size_t row, std::size_t column, float weight) {
+    all.push_back({weight, 0, row, column});
+  });
+  for (std::size_t k = 0; k < transitions_.size(); ++k) {
+    if (transitions_[k] != 0.0f) all.push_back({transitions_[k], 1, 0, k});
+  }
+  edges_.each([&](std::size_t row, std::size_t column, float weight) {
+    all.push_back({weight, 2, row, column});
+  });
+  const std::size_t kept = std::min(n, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
+                    [](const Heavy& a, const Heavy& b) { return std::abs(a.weight) > std::abs(b.weight); });
+  FeatureNames node_names;
+  FeatureNames edge_names;
+  if (features_.hash_bits == 0) {
+    ByteReader bytes(file_.section("node.names"), "feature names");
+    node_names = FeatureNames::load(bytes, features_.model.templates().nodes);
+  }
+  ByteReader bytes(file_.section("edge.names"), "feature names");
+  edge_names = FeatureNames::load(bytes, features_.model.templates().edges);
+
+  std::vector<WeightLine> lines;
+  for (std::size_t k = 0; k < kept; ++k) {
+    const auto& [weight, kind, row, column] = all[k];
+    const auto pair = [&] {
+      return fmt::format("{} -> {}", labels_.names()[column / labels], labels_.names()[column % labels]);
+    };
+    if (kind == 0) {
+      const bool named = row < node_names.size();
+      lines.push_back(
+          {named ? node_names.text(static_cast<std::uint32_t>(row), features_.model.templates().nodes)
+                 : fmt::format("hashed row {}", row),
+           labels_.names()[column], weight});
+    } else if (kind == 1) {
+      lines.push_back({"B", pair(), weight});
+    } else {
+      const bool named = row < edge_names.size();
+      lines.push_back(
+          {named ? edge_names.text(static_cast<std::uint32_t>(row), features_.model.templates().edges) : "?",
+           pair(), weight});
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::unique_ptr<Predictor> open(const ModelFile& file) { return std::make_unique<TagPredictor>(file); }
+
+Evaluation evaluate_files(const std::string& gold_path, const std::string& system_path,
+                          const FileLayout& layout) {
+  TagReader gold(gold_path, layout, /*labelled=*/true);
+  TagReader system(system_path, layout, /*labelled=*/true);
+  SpanScorer scorer;
+  std::vector<std::string_view> gold_labels;
+  std::vector<std::string_view> system_labels;
+  bool any = false;
+  while (gold.next()) {
+    any = true;
+    const std::size_t tokens = gold.sentence().tokens();
+    if (!system.next() || system.sentence().tokens() != tokens) {
+      fail<InputError>(
+          "{}: the sentence at {} does not match the one at {}; both files must hold the same text",
+          system_path, gold.where(0), system.sentence().tokens() > 0 ? system.where(0) : "its end");
+    }
+    gold_labels.clear();
+    system_labels.clear();
+    for (std::size_t t = 0; t < tokens; ++t) {
+      if (gold.cells().at(t, 0) != system.cells().at(t, 0)) {
+        fail<InputError>("{}: is '{}' but {} is '{}'; both files must hold the same text", system.where(t),
+                         system.cells().at(t, 0), gold.where(t), gold.cells().at(t, 0));
+      }
+      gold_labels.push_back(gold.label(t));
+      system_labels.push_back(system.label(t));
+    }
+    scorer.add(gold_labels, system_labels);
+  }
+  if (!any) fail<InputError>("{}: has no sentences to evaluate", gold_path);
+  if (system.next())
+    fail<InputError>("{}: goes on after the end of {}; both files must hold the same text", system_path,
+                     gold_path);
+  return scorer.evaluate();
+}
+
+}  // namespace hinge::tag

@@ -1,0 +1,13 @@
+// Labels for new text, from a model file.
+#pragma once
+
+#include "hinge/core/scores.h"
+#include "hinge/tasks/tag/reader.h"
+
+namespace hinge::tag {
+
+// Two labelled files, token by token. Throws InputError where they differ in
+// more than labels.
+Evaluation evaluate_files(const std::string& gold, const std::string& system, const FileLayout& layout);
+
+}  // namespace hinge::tag

@@ -1,0 +1,238 @@
+#include "hinge/tasks/tag/system.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/core/threads.h"
+#include "hinge/corpus/sample.h"
+#include "hinge/evaluate/spans.h"
+#include "hinge/model/row_table.h"
+#include "hinge/tasks/tag/corpus.h"
+#include "hinge/tasks/tag/predictor.h"
+#include "hinge/tasks/tag/task.h"
+
+namespace hinge::tag {
+namespace {
+
+Scheme parse_scheme(const std::string& name) {
+  if (name == "iob2" || name == "bio") return Scheme::kIob2;
+  return name == "iobes" ? Scheme::kIobes : Scheme::kNone;
+}
+
+std::string_view scheme_name(Scheme scheme) {
+  return scheme == Scheme::kIob2 ? "iob2" : scheme == Scheme::kIobes ? "iobes" : "none";
+}
+
+// "gold predicted cost" a line; all else costs 1, the diagonal 0.
+std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
+  const std::size_t n = labels.size();
+  std::vector<float> costs(n * n, 1.0f);
+  for (std::size_t y = 0; y < n; ++y) costs[y * n + y] = 0.0f;
+  if (path.empty()) return costs;
+  ColumnReader reader(path, ColumnFormat::kColumns);
+  ColumnSentence lines;
+  while (reader.next(lines)) {
+    for (std::size_t t = 0; t < lines.tokens(); ++t) {
+      const std::string where = fmt::format("{}:{}", path, lines.line_number(t));
+      if (lines.columns != 3)
+        fail<InputError>("{}: a cost line is: gold label, predicted label, cost", where);
+      const std::size_t gold = labels.find(lines.cell(t, 0));
+      const std::size_t predicted = labels.find(lines.cell(t, 1));
+      if (gold == n || predicted == n) {
+        fail<InputError>("{}: label '{}' does not occur in the training data; check its spelling", where,
+                         lines.cell(t, gold == n ? 0 : 1));
+      }
+      const std::string_view text = lines.cell(t, 2);
+      float& cost = costs[gold * n + predicted];
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+      if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0.0f) ||
+          (gold == predicted && cost != 0.0f)) {
+        fail<InputError>("{}: cost '{}' is not a number of at least 0 (and 0 for a label against itself)",
+                         where, text);
+      }
+    }
+  }
+  return costs;
+}
+
+class TagTrainingSet final : public TrainingSet {
+ public:
+  TagTrainingSet(const std::string& path, const TagOptions& options)
+      : options_(options), features_(make_features(path)), corpus_(read_training(path, options, features_)) {
+    settle_constraints();
+    layout_ = {.labels = corpus_.labels.size(),
+               .node_features = features_.node_count(),
+               .edge_features = features_.edges.size(),
+               .transitions = features_.transitions};
+    if (layout_.dimension() > 0xFFFFFFF0u) {
+      fail<InputError>(
+          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits", path,
+          features_.node_count(), layout_.labels);
+    }
+    ChainTaskOptions task_options{.constraints = {}, .costs = read_costs(options.costs, corpus_.labels)};
+    if (options.constrain_training) task_options.constraints = constraints_;
+    task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
+  }
+
+  const Task& task() const override { return *task_; }
+
+  std::string summary() const override {
+    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}), {} weights",
+                       corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
+                       layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
+  }
+
+  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
+    auto dev = std::make_shared<Corpus>(read_labelled(path, corpus_.layout, corpus_.labels, features_));
+    return [this, dev](const Weights& w) { return score(*dev, w); };
+  }
+
+  void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
+    meta["labels"] = corpus_.labels.names();
+    meta["templates"] = chosen_templates_;
+    meta["format"] = format_name(corpus_.layout.format);
+    meta["column"] = corpus_.layout.label_column;
+    meta["observed_columns"] = corpus_.layout.observed_columns;
+    meta["constraints"] = scheme_name(scheme_);
+    meta["hash_bits"] = features_.hash_bits;
+    meta["transitions"] = features_.transitions;
+    ByteWriter features;
+    features_.model.write(features);
+    out.add("features", features.take());
+    save_weights(w, out);
+  }
+
+ private:
+  Features make_features(const std::string& path) {
+    Features features{FeatureModel(choose_templates(options_, path, chosen_templates_))};
+    features.model.read_lexicons(options_.clusters);
+    features.hash_bits = options_.hash_bits;
+    split_edge_templates(features);
+    return features;
+  }
+
+  void settle_constraints() {
+    const auto& labels = corpus_.labels.names();
+    scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
+    constraints_ = make_constraints(scheme_, labels);
+    if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
+    if (options_.constraints != "auto") {
+      fail<OptionError>(
+          "constraints is '{}', but the training labels break it; use constraints=none or mend the labels",
+          options_.constraints);
+    }
+    scheme_ = Scheme::kNone;
+    constraints_ = {};
+  }
+
+  Scores score(const Corpus& dev, const Weights& w) const {
+    SpanScorer scorer;
+    ChainDecoder decoder(layout_.labels);
+    std::vector<std::string_view> gold;
+    std::vector<std::string_view> system;
+    for (std::size_t s = 0; s < dev.data.sentences(); ++s) {
+      decoder.fill(dev.data, s, layout_, w);
+      decoder.constrain(constraints_);
+      const auto path = decoder.best();
+      gold.clear();
+      system.clear();
+      for (std::size_t t = 0; t < path.size(); ++t) {
+        gold.push_back(dev.labels.names()[dev.data.gold[dev.data.sentence_begin[s] + t]]);
+        system.push_back(corpus_.labels.names()[path[t]]);
+      }
+      scorer.add(gold, system);
+    }
+    return scorer.evaluate().scores;
+  }
+
+  void save_weights(const Weights& w, ModelWriter& out) const {
+    const std::size_t labels = layout_.labels;
+    const auto threshold = static_cast<float>(options_.prune);
+    RowTableBuilder nodes;
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
+      const Key key = features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
+      nodes.add(key, f, w.span().subspan(layout_.node(f, 0), labels), threshold);
+    }
+    const auto node_order = nodes.write("node", labels, out);
+    RowTableBuilder edges;
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
+      edges.add(features_.edges.key(f), f, w.span().subspan(layout_.edge(f), labels * labels), threshold);
+    }
+    const auto edge_order = edges.write("edge", labels * labels, out);
+    const std::size_t transitions = layout_.transitions ? labels * labels : 0;
+    const auto matrix = w.span().subspan(layout_.transitions_begin(), transitions);
+    out.add("transitions", std::string(reinterpret_cast<const char*>(matrix.data()), matrix.size_bytes()));
+    ByteWriter names;
+    if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
+    out.add("node.names", names.take());
+    ByteWriter edge_names;
+    features_.edge_names.write(edge_order, edge_names);
+    out.add("edge.names", edge_names.take());
+  }
+
+  TagOptions options_;
+  std::string chosen_templates_;
+  Features features_;
+  Corpus corpus_;
+  Scheme scheme_ = Scheme::kNone;
+  Constraints constraints_;
+  ChainLayout layout_;
+  std::unique_ptr<ChainTask> task_;
+};
+
+class TagChoice final : public TaskChoice {
+ public:
+  TagChoice() : table_("tag") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
+    return std::make_unique<TagTrainingSet>(path, options_);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    return evaluate_files(gold, system,
+                          {.format = parse_format(options_.format), .label_column = options_.column});
+  }
+
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    Sampler sampler(seed);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      for (const SampleToken& token : sampler.next().tokens) {
+        out.write(fmt::format("{} {} {}\n", token.form, token.xpos, token.chunk));
+      }
+      out.write("\n");
+    }
+  }
+
+ private:
+  TagOptions options_;
+  OptionTable table_;
+};
+
+}  // namespace
+
+void TagOptions::describe(OptionTable& table) {
+  table.add("features", features, "templates: a preset (chunk, np-chunk, pos, ner), a file, or auto");
+  table.add("format", format, "of the files: columns, conllu, or auto").one_of({"auto", "columns", "conllu"});
+  table.add("column", column,
+            "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)");
+  table.add("constraints", constraints, "predict only well-formed labels; auto: if the training labels are")
+      .one_of({"auto", "none", "bio", "iob2", "iobes"});
+  table.add("constrain_training", constrain_training, "apply the constraints while training, too");
+  table.add("min_count", min_count, "drop features seen less often").at_least(1);
+  table.add("hash_bits", hash_bits, "above 0: hash features into 2^bits rows instead of keeping a vocabulary")
+      .at_least(0)
+      .at_most(28);
+  table.add("prune", prune, "leave weights of this size or smaller out of the model").at_least(0);
+  table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it");
+  table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error");
+  table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<TagChoice>(); }
+
+}  // namespace hinge::tag

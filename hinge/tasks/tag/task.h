@@ -1,0 +1,46 @@
+// First-order chains as a Task: Viterbi, Hamming loss or a cost matrix,
+// k-best, constraints, and golds that are only partly known.
+#pragma once
+
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/tasks/tag/chain.h"
+
+namespace hinge::tag {
+
+struct ChainTaskOptions {
+  Constraints constraints;   // applied while training; empty: none
+  std::vector<float> costs;  // [labels gold][labels predicted], zero on the diagonal
+};
+
+class ChainTask final : public Task, public KBestTask {
+ public:
+  // The data must outlive the task.
+  ChainTask(const ChainData& data, const ChainLayout& layout, ChainTaskOptions options);
+
+  std::size_t size() const override { return data_.sentences(); }
+  std::size_t dimension() const override { return layout_.dimension(); }
+  TaskFacts facts() const override { return {.fixed_gold = data_.allowed_begin.empty()}; }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
+                       std::vector<Cut>& cuts) const override;
+  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  const KBestTask* k_best() const override { return this; }
+
+ private:
+  std::span<const LabelId> gold_of(std::size_t i, ChainDecoder& decoder, std::vector<LabelId>& latent) const;
+  float cost(std::size_t token, LabelId predicted) const;
+  void augment(std::size_t i, double loss_weight, ChainDecoder& decoder) const;
+  void cut_between(std::size_t i, const Weights& w, std::span<const LabelId> gold,
+                   std::span<const LabelId> rival, Cut& cut) const;
+  void add_edges(std::size_t token, std::size_t pair, float sign, SparseVector& psi) const;
+
+  const ChainData& data_;
+  ChainLayout layout_;
+  ChainTaskOptions options_;
+};
+
+}  // namespace hinge::tag
