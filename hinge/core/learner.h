@@ -75,6 +75,10 @@ class Learner {
   // The model as it stands: averaged where the learner averages.
   virtual Weights model() const = 0;
 
+  // The same once training is over, in the learner's own memory where that is
+  // possible; only objective() may be called afterwards.
+  virtual Weights take_model() { return model(); }
+
   virtual ObjectiveKind objective() const = 0;
 
   // Dual learners: D(alpha), a lower bound of the objective where the task is

@@ -28,7 +28,6 @@ class SparseVector {
 
   // Sorts by id, sums repeated ids, drops what cancels to zero.
   void merge();
-  void shrink() { entries_.shrink_to_fit(); }
 
   std::span<const Entry> entries() const { return entries_; }
   bool empty() const { return entries_.empty(); }
@@ -37,6 +36,30 @@ class SparseVector {
  private:
   std::vector<Entry> entries_;
 };
+
+// A merged vector kept for long: ids alone for values of one and minus one,
+// which is nearly all of a difference of indicator features.
+class PackedVector {
+ public:
+  PackedVector() = default;
+  explicit PackedVector(const SparseVector& merged);
+
+  bool operator==(const PackedVector&) const = default;
+  std::size_t size() const { return ids_.size(); }
+  double squared_norm() const;
+
+ private:
+  friend double dot(const Weights& w, const PackedVector& v);
+  friend void axpy(double scale, const PackedVector& v, Weights& w);
+
+  std::vector<FeatureId> ids_;  // of ones, then of minus ones, then of the rest
+  std::vector<float> rest_;
+  std::uint32_t ones_ = 0;
+  std::uint32_t minus_ones_ = 0;
+};
+
+double dot(const Weights& w, const PackedVector& v);
+void axpy(double scale, const PackedVector& v, Weights& w);
 
 double dot(const Weights& w, const SparseVector& v);
 void axpy(double scale, const SparseVector& v, Weights& w);  // w += scale v

@@ -23,16 +23,28 @@ class AveragedWeights {
   void end_step() { steps_ += 1.0; }
 
   Weights model() const {
-    Weights result = current_;
-    if (!average_ || steps_ == 0.0) return result;
-    const double shrink = 1.0 / steps_;
-    for (std::size_t id = 0; id < result.size(); ++id) {
-      result[id] = static_cast<float>(current_[id] - shrink * moment_[id]);
-    }
+    if (!average_ || steps_ == 0.0) return current_;
+    Weights result = moment_;
+    average_into(result);
     return result;
+  }
+  Weights take_model() {
+    if (!average_ || steps_ == 0.0) return std::move(current_);
+    average_into(moment_);
+    current_ = Weights();
+    return std::move(moment_);
   }
 
  private:
+  void average_into(Weights& moment) const {
+    const double shrink = 1.0 / steps_;
+    for (std::size_t id = 0; id < moment.size(); ++id) {
+      // Pages never written stay so.
+      if (current_[id] == 0.0f && moment[id] == 0.0f) continue;
+      moment[id] = static_cast<float>(current_[id] - shrink * moment[id]);
+    }
+  }
+
   Weights current_;
   Weights moment_;      // u
   double steps_ = 0.0;  // T so far

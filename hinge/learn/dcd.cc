@@ -33,8 +33,18 @@ class Dcd final : public Learner {
     }
   }
 
-  // Residues of step-by-step updates are gone from what is saved.
-  Weights model() const override { return weights_of(sets_, w_.size()); }
+  // Computed from alpha: the residues of step-by-step updates are gone.
+  Weights model() const override {
+    Weights w(task_.dimension());
+    add_weights(sets_, w);
+    return w;
+  }
+  Weights take_model() override {
+    w_ = Weights();
+    Weights w = model();
+    sets_ = {};
+    return w;
+  }
 
   ObjectiveKind objective() const override { return {.loss = Loss::kL2, .C = options_.C}; }
 
@@ -55,6 +65,7 @@ class Dcd final : public Learner {
     const double violation = cut_.violation();
     pass.violation += std::max(0.0, violation) * std::max(0.0, violation);
     if (violation - set.mass() / (2.0 * options_.C) >= options_.tolerance) {
+      cut_.psi.merge();
       set.join(cut_);
       ++pass.updates;
     }

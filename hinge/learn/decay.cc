@@ -16,44 +16,56 @@ using Floats = hn::ScalableTag<float>;
 
 struct PowerDecay {  // L2
   template <class V>
-  V operator()(Floats d, V w, V q, V steps, float rate) const {
-    const V ratio = hn::Div(hn::Set(d, rate), hn::Sqrt(q));
-    return hn::Mul(w, hn::Exp(d, hn::Neg(hn::Mul(steps, hn::Log1p(d, ratio)))));
+  V operator()(Floats d, V w, V root, V steps, float rate) const {
+    const V ratio = hn::Div(hn::Set(d, rate), root);
+    return hn::Mul(w, hn::Exp(d, hn::Neg(hn::Mul(steps, log_1_plus(d, ratio)))));
+  }
+
+  // Once a weight has moved, ratio is far below one: there four terms of the
+  // series are exact to the last bit, and much cheaper.
+  template <class V>
+  V log_1_plus(Floats d, V x) const {
+    if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 128)))) return hn::Log1p(d, x);
+    const V tail = hn::NegMulAdd(x, hn::Set(d, 0.25f), hn::Set(d, 1.0f / 3));
+    return hn::Mul(x, hn::MulAdd(x, hn::MulAdd(x, tail, hn::Set(d, -0.5f)), hn::Set(d, 1.0f)));
   }
 };
 
 struct LinearDecay {  // L1
   template <class V>
-  V operator()(Floats d, V w, V q, V steps, float rate) const {
-    const V loss = hn::Mul(steps, hn::Div(hn::Set(d, rate), hn::Sqrt(q)));
+  V operator()(Floats d, V w, V root, V steps, float rate) const {
+    const V loss = hn::Mul(steps, hn::Div(hn::Set(d, rate), root));
     return hn::CopySign(hn::Max(hn::Zero(d), hn::Sub(hn::Abs(w), loss)), w);
   }
 };
 
 template <class Decay>
-void decay(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
+void decay(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> du;
   const hn::RebindToSigned<Floats> di;
   const auto time = hn::Set(du, now);
   for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
+    const auto value = hn::LoadU(d, w + k);
+    if (hn::AllTrue(d, hn::Eq(value, hn::Zero(d)))) continue;
     const auto since = hn::LoadU(du, last + k);
     if (hn::AllTrue(du, hn::Eq(since, time))) continue;
     hn::StoreU(time, du, last + k);
-    const auto value = hn::LoadU(d, w + k);
-    if (hn::AllTrue(d, hn::Eq(value, hn::Zero(d)))) continue;
     const auto steps = hn::ConvertTo(d, hn::BitCast(di, hn::Sub(time, since)));
-    const auto decayed = Decay()(d, value, hn::LoadU(d, q + k), steps, rate);
+    const auto scale = hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot));
+    const auto decayed = Decay()(d, value, scale, steps, rate);
     // A weight that is up to date stays as it is, to the last bit.
     hn::StoreU(hn::IfThenElse(hn::Gt(steps, hn::Zero(d)), decayed, value), d, w + k);
   }
 }
 
-void decay_l2(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
-  decay<PowerDecay>(w, q, last, n, now, rate);
+void decay_l2(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now,
+              float rate) {
+  decay<PowerDecay>(w, root, last, n, now, rate);
 }
-void decay_l1(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
-  decay<LinearDecay>(w, q, last, n, now, rate);
+void decay_l1(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now,
+              float rate) {
+  decay<LinearDecay>(w, root, last, n, now, rate);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -66,11 +78,13 @@ namespace hinge {
 HWY_EXPORT(decay_l2);
 HWY_EXPORT(decay_l1);
 
-void decay_l2(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
-  HWY_DYNAMIC_DISPATCH(decay_l2)(w, q, last, n, now, rate);
+void decay_l2(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now,
+              float rate) {
+  HWY_DYNAMIC_DISPATCH(decay_l2)(w, root, last, n, now, rate);
 }
-void decay_l1(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate) {
-  HWY_DYNAMIC_DISPATCH(decay_l1)(w, q, last, n, now, rate);
+void decay_l1(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now,
+              float rate) {
+  HWY_DYNAMIC_DISPATCH(decay_l1)(w, root, last, n, now, rate);
 }
 
 }  // namespace hinge

@@ -2,9 +2,10 @@
 // gradient was zero for t updates is brought up to date in one go.
 // Kummerfeld, Berg-Kirkpatrick, Klein (EMNLP 2015), Algorithm 1, UPDATE-CATCHUP.
 //
-// For each weight: q its sum of squared gradients, last the update it stands
-// at; rate = eta * lambda. SIMD, chosen at run time; up to kReadableSlack
-// weights beyond n may be brought up to date as well, which is always sound.
+// For each weight: root = sqrt(q) of its sum of squared gradients, last the
+// update it stands at; rate = eta * lambda. A weight of zero stays zero, so its
+// `last` is left alone. A root below kInitialRoot counts as that. SIMD, chosen at run time; up to
+// kReadableSlack weights beyond n may be brought up to date as well, which is always sound.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +13,12 @@
 
 namespace hinge {
 
-// w <- w (sqrt(q) / (rate + sqrt(q)))^t
-void decay_l2(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate);
+inline constexpr float kInitialRoot = 1e-3f;  // sqrt(delta); delta is 1e-6 in Algorithm 1
 
-// w <- sign(w) max(0, |w| - t rate / sqrt(q))
-void decay_l1(float* w, const float* q, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate);
+// w <- w (root / (rate + root))^t
+void decay_l2(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate);
+
+// w <- sign(w) max(0, |w| - t rate / root)
+void decay_l1(float* w, const float* root, std::uint32_t* last, std::size_t n, std::uint32_t now, float rate);
 
 }  // namespace hinge

@@ -37,6 +37,7 @@ class Mira final : public Learner {
   }
 
   Weights model() const override { return weights_.model(); }
+  Weights take_model() override { return weights_.take_model(); }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = std::nullopt}; }
 
  private:

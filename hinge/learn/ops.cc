@@ -8,8 +8,6 @@
 namespace hinge {
 namespace {
 
-constexpr float kInitialSquare = 1e-6f;  // delta of Algorithm 1
-
 class Ops final : public Learner {
  public:
   Ops(const Task& task, const OpsOptions& options, Workers& workers)
@@ -19,11 +17,9 @@ class Ops final : public Learner {
         scratches_(task),
         l1_(options.regularizer == "l1"),
         w_(task.dimension()),
-        q_(task.dimension()),
-        last_(task.dimension() + kReadableSlack, 0),
-        cuts_(std::min<std::size_t>(options.batch, std::max<std::size_t>(task.size(), 1))) {
-    std::fill_n(q_.data(), q_.size() + kReadableSlack, kInitialSquare);
-  }
+        root_(task.dimension()),
+        last_(task.dimension()),
+        cuts_(std::min<std::size_t>(options.batch, std::max<std::size_t>(task.size(), 1))) {}
 
   void run_pass(Pass& pass) override {
     for (std::size_t begin = 0; begin < pass.order.size() && !pass.cancelled(); begin += cuts_.size()) {
@@ -46,9 +42,14 @@ class Ops final : public Learner {
 
   Weights model() const override {
     Weights w = w_;
-    std::vector<std::uint32_t> last = last_;
+    ZeroedArray<std::uint32_t> last = last_;
     decay(w.data(), last.data(), w.size());
     return w;
+  }
+
+  Weights take_model() override {
+    decay(w_.data(), last_.data(), w_.size());
+    return std::move(w_);
   }
 
   ObjectiveKind objective() const override {
@@ -64,7 +65,7 @@ class Ops final : public Learner {
   }
 
   void decay(float* w, std::uint32_t* last, std::size_t n, std::size_t first = 0) const {
-    (l1_ ? decay_l1 : decay_l2)(w, q_.data() + first, last, n, now_, static_cast<float>(decay_rate()));
+    (l1_ ? decay_l1 : decay_l2)(w, root_.data() + first, last, n, now_, static_cast<float>(decay_rate()));
   }
 
   void catch_up(std::span<const std::uint32_t> batch) {
@@ -94,10 +95,9 @@ class Ops final : public Learner {
     const double rate = decay_rate();
     ++now_;
     for (const auto& [id, g] : gradient_.entries()) {
-      const double q = q_[id] + static_cast<double>(g) * g;
-      q_[id] = static_cast<float>(q);
-      w_[id] = static_cast<float>(l1_ ? step_l1(w_[id], g, std::sqrt(q), rate)
-                                      : step_l2(w_[id], g, std::sqrt(q), rate));
+      const double root = std::hypot(std::max(root_[id], kInitialRoot), g);  // q += g^2
+      root_[id] = static_cast<float>(root);
+      w_[id] = static_cast<float>(l1_ ? step_l1(w_[id], g, root, rate) : step_l2(w_[id], g, root, rate));
       last_[id] = now_;
     }
   }
@@ -117,8 +117,8 @@ class Ops final : public Learner {
   ScratchPool scratches_;
   bool l1_;
   Weights w_;
-  Weights q_;
-  std::vector<std::uint32_t> last_;  // the update each weight stands at
+  Weights root_;                     // sqrt(q); 0 stands for kInitialRoot
+  ZeroedArray<std::uint32_t> last_;  // the update each weight that is not zero stands at
   std::uint32_t now_ = 0;            // updates so far
   std::vector<Cut> cuts_;            // [batch]
   SparseVector gradient_;

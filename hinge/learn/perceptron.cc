@@ -24,6 +24,7 @@ class Perceptron final : public Learner {
   }
 
   Weights model() const override { return weights_.model(); }
+  Weights take_model() override { return weights_.take_model(); }
   ObjectiveKind objective() const override { return {}; }
 
  private:

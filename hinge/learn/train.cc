@@ -45,8 +45,13 @@ class Driver {
       const bool last = report.cancelled || epoch == settings_.epochs;
       if (last || settings_.dev_scores || settings_.objective == ObjectiveWhen::kEveryEpoch) {
         result.weights = Weights();  // one model at a time in memory
-        result.weights = learner_.model();
-        examine(result.weights, last, report);
+        const std::optional<double> dual = wants_objective(last, report) ? learner_.dual() : std::nullopt;
+        result.weights = last ? learner_.take_model() : learner_.model();
+        if (wants_objective(last, report)) {
+          report.objective = measure_objective(task_, result.weights, objective_kind(), workers_);
+          report.objective->dual = dual;
+        }
+        if (settings_.dev_scores) report.dev = settings_.dev_scores(result.weights);
       }
       report.elapsed_seconds = seconds_since(begin_);
       result.history.push_back(report);
@@ -78,15 +83,10 @@ class Driver {
             .cancelled = pass.cancelled()};
   }
 
-  void examine(const Weights& w, bool last, EpochReport& report) {
-    const ObjectiveKind kind = objective_kind();
-    const bool wanted = settings_.objective == ObjectiveWhen::kEveryEpoch ||
-                        (settings_.objective == ObjectiveWhen::kEnd && last);
-    if (wanted && kind.C && !report.cancelled) {
-      report.objective = measure_objective(task_, w, kind, workers_);
-      report.objective->dual = learner_.dual();
-    }
-    if (settings_.dev_scores) report.dev = settings_.dev_scores(w);
+  bool wants_objective(bool last, const EpochReport& report) const {
+    const bool now = settings_.objective == ObjectiveWhen::kEveryEpoch ||
+                     (settings_.objective == ObjectiveWhen::kEnd && last);
+    return now && objective_kind().C && !report.cancelled;
   }
 
   ObjectiveKind objective_kind() const {

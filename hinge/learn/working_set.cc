@@ -11,12 +11,10 @@ double WorkingSet::mass() const {
 }
 
 void WorkingSet::join(const Cut& cut) {
-  Member fresh{.psi = cut.psi, .loss = cut.loss};
-  fresh.psi.merge();
-  fresh.psi.shrink();
-  fresh.curvature = squared_norm(fresh.psi);
+  Member fresh{.psi = PackedVector(cut.psi), .loss = cut.loss};
+  fresh.curvature = fresh.psi.squared_norm();
   const auto known = std::find_if(members_.begin(), members_.end(), [&fresh](const Member& member) {
-    return member.loss == fresh.loss && std::ranges::equal(member.psi.entries(), fresh.psi.entries());
+    return member.loss == fresh.loss && member.psi == fresh.psi;
   });
   if (known != members_.end()) {
     std::rotate(members_.begin(), known, known + 1);
@@ -29,12 +27,10 @@ void WorkingSet::drop_idle() {
   std::erase_if(members_, [](const Member& member) { return member.alpha == 0.0; });
 }
 
-Weights weights_of(const std::vector<WorkingSet>& sets, std::size_t dimension) {
-  Weights w(dimension);
+void add_weights(const std::vector<WorkingSet>& sets, Weights& w) {
   for (const WorkingSet& set : sets) {
     for (const Member& member : set.members()) axpy(member.alpha, member.psi, w);
   }
-  return w;
 }
 
 double dual_value(const std::vector<WorkingSet>& sets, double squared_norm, Loss loss, double C) {

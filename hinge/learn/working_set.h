@@ -11,7 +11,7 @@
 namespace hinge {
 
 struct Member {
-  SparseVector psi;  // merged
+  PackedVector psi;
   double loss = 0.0;
   double curvature = 0.0;  // |psi|^2
   double alpha = 0.0;
@@ -24,8 +24,8 @@ class WorkingSet {
 
   double mass() const;  // sum of alpha
 
-  // Takes the cut in as the first member, with alpha 0; one that is there
-  // already only comes to the front.
+  // Takes the cut (merged) in as the first member, with alpha 0; one that is
+  // there already only comes to the front.
   void join(const Cut& cut);
   void drop_idle();  // forgets members whose alpha is zero
 
@@ -33,8 +33,8 @@ class WorkingSet {
   std::vector<Member> members_;
 };
 
-// w(alpha), from scratch: incremental updates leave residues.
-Weights weights_of(const std::vector<WorkingSet>& sets, std::size_t dimension);
+// Adds w(alpha) to w.
+void add_weights(const std::vector<WorkingSet>& sets, Weights& w);
 
 // D(alpha) of algorithms' one objective, given |w(alpha)|^2:
 //   sum alpha Delta - 1/2 |w|^2  [ - 1/(4C) sum_i (sum_y alpha_iy)^2 for L2-loss ]
