@@ -18,16 +18,25 @@ struct PowerDecay {  // L2
   template <class V>
   V operator()(Floats d, V w, V root, V steps, float rate) const {
     const V ratio = hn::Div(hn::Set(d, rate), root);
-    return hn::Mul(w, hn::Exp(d, hn::Neg(hn::Mul(steps, log_1_plus(d, ratio)))));
+    return hn::Mul(w, exp_minus(d, hn::Mul(steps, log_1_plus(d, ratio))));
   }
 
-  // Once a weight has moved, ratio is far below one: there four terms of the
-  // series are exact to the last bit, and much cheaper.
+  // Once a weight has moved, ratio and the exponent are far below one: there a
+  // few terms of the series are as exact as a float can be, and much cheaper.
   template <class V>
   V log_1_plus(Floats d, V x) const {
     if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 128)))) return hn::Log1p(d, x);
     const V tail = hn::NegMulAdd(x, hn::Set(d, 0.25f), hn::Set(d, 1.0f / 3));
     return hn::Mul(x, hn::MulAdd(x, hn::MulAdd(x, tail, hn::Set(d, -0.5f)), hn::Set(d, 1.0f)));
+  }
+  template <class V>
+  V exp_minus(Floats d, V x) const {
+    if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 8)))) return hn::Exp(d, hn::Neg(x));
+    V sum = hn::NegMulAdd(x, hn::Set(d, 1.0f / 120), hn::Set(d, 1.0f / 24));
+    sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f / 6));
+    sum = hn::NegMulAdd(x, sum, hn::Set(d, 0.5f));
+    sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f));
+    return hn::NegMulAdd(x, sum, hn::Set(d, 1.0f));
   }
 };
 
@@ -47,12 +56,15 @@ void decay(float* w, const float* root, std::uint32_t* last, std::size_t n, std:
   const auto time = hn::Set(du, now);
   for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
     const auto value = hn::LoadU(d, w + k);
-    if (hn::AllTrue(d, hn::Eq(value, hn::Zero(d)))) continue;
+    const auto is_zero = hn::Eq(value, hn::Zero(d));
+    if (hn::AllTrue(d, is_zero)) continue;
     const auto since = hn::LoadU(du, last + k);
     if (hn::AllTrue(du, hn::Eq(since, time))) continue;
     hn::StoreU(time, du, last + k);
     const auto steps = hn::ConvertTo(d, hn::BitCast(di, hn::Sub(time, since)));
-    const auto scale = hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot));
+    // The root of a zero weight does not matter; one keeps it off slow paths.
+    const auto scale =
+        hn::IfThenElse(is_zero, hn::Set(d, 1.0f), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
     const auto decayed = Decay()(d, value, scale, steps, rate);
     // A weight that is up to date stays as it is, to the last bit.
     hn::StoreU(hn::IfThenElse(hn::Gt(steps, hn::Zero(d)), decayed, value), d, w + k);

@@ -72,8 +72,21 @@ class Ops final : public Learner {
     if (!options_.lazy) return decay(w_.data(), last_.data(), w_.size());
     blocks_.clear();
     for (const std::uint32_t i : batch) task_.support(i, blocks_);
-    for (const Block& block : blocks_) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      // Three arrays, rows far apart: what comes soon is fetched now.
+      constexpr std::size_t kAhead = 8;
+      if (b + kAhead < blocks_.size()) prefetch(blocks_[b + kAhead].first);
+      const Block& block = blocks_[b];
       decay(w_.data() + block.first, last_.data() + block.first, block.count, block.first);
+    }
+  }
+
+  void prefetch(FeatureId first) const {
+    constexpr FeatureId kLine = 64 / sizeof(float);
+    for (const FeatureId id : {first, first + kLine}) {
+      __builtin_prefetch(w_.data() + id);
+      __builtin_prefetch(root_.data() + id);
+      __builtin_prefetch(last_.data() + id);
     }
   }
 
