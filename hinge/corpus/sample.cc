@@ -4,306 +4,19 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <string_view>
 #include <utility>
 
+#include "hinge/corpus/sample_grammar.h"
+#include "hinge/corpus/sample_layers.h"
 #include "hinge/corpus/sample_lexicon.h"
 
-namespace hinge {
+namespace hinge::sampling {
 namespace {
-
-struct Node {
-  std::string_view label;     // of a phrase, or the Penn tag of a word
-  std::string_view relation;  // empty: the head child of its parent
-  int parent = -1;
-  int attach = -1;  // node whose head word governs this node's head word
-  int word = -1;    // of a phrase: its head word, known once the layers are read off
-  bool is_leaf = false;
-};
-
-struct Word {
-  std::string form, lemma;
-  std::string_view relation, xpos, entity;
-  bool begins_entity = false;
-  bool is_human = false;
-  std::uint64_t rank = 0;  // in its class; the word's taste in prepositions follows from it
-};
-
-struct Derivation {
-  std::vector<Node> nodes;  // in preorder
-  std::vector<Word> words;
-};
 
 bool contains(std::string_view letters, char letter) {
   return letters.find(letter) != std::string_view::npos;
 }
-
-// ---- The layers, read off a derivation.
-
-int next_sibling(const std::vector<Node>& nodes, int node) {
-  const int size = static_cast<int>(nodes.size());
-  int next = node + 1;
-  while (next < size && nodes[next].parent >= node) ++next;
-  return next < size && nodes[next].parent == nodes[node].parent ? next : -1;
-}
-
-// Children follow their parents, so one backward sweep lifts every head word.
-void find_head_words(std::vector<Node>& nodes) {
-  for (std::size_t i = nodes.size() - 1; i > 0; --i) {
-    assert(nodes[i].word >= 0);
-    if (nodes[i].relation.empty()) nodes[nodes[i].parent].word = nodes[i].word;
-  }
-}
-
-// In Universal Dependencies, what joins two conjuncts belongs to the second.
-int governor(const std::vector<Node>& nodes, int node) {
-  const auto joins = [&](int i) { return nodes[i].relation == "cc" || nodes[i].relation == "punct"; };
-  if (!joins(node)) return nodes[node].attach;
-  int next = next_sibling(nodes, node);
-  while (next >= 0 && joins(next)) next = next_sibling(nodes, next);
-  return next >= 0 && nodes[next].relation == "conj" ? next : nodes[node].attach;
-}
-
-void write_heads(const std::vector<Node>& nodes, std::vector<SampleToken>& tokens) {
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].relation.empty()) continue;
-    SampleToken& token = tokens[nodes[i].word];
-    token.head = i == 0 ? 0 : nodes[governor(nodes, static_cast<int>(i))].word + 1;
-    token.deprel = nodes[i].relation;
-  }
-}
-
-class Chunker {
- public:
-  explicit Chunker(const std::vector<Node>& nodes) : nodes_(nodes), owner_(nodes.size(), -1) {}
-
-  void write(std::vector<SampleToken>& tokens) {
-    int previous = -1;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      owner_[i] = nodes_[i].is_leaf ? leaf_owner(static_cast<int>(i)) : phrase_owner(static_cast<int>(i));
-      if (!nodes_[i].is_leaf) continue;
-      std::string& chunk = tokens[nodes_[i].word].chunk;
-      const std::string_view kind = chunk_kind(label(owner_[i]));
-      chunk = kind.empty() ? "O" : owner_[i] == previous ? "I-" : "B-";
-      chunk += kind;
-      previous = owner_[i];
-    }
-  }
-
- private:
-  std::string_view label(int node) const { return node < 0 ? "" : nodes_[node].label; }
-  int owner(int node) const { return node < 0 ? -1 : owner_[node]; }
-
-  static std::string_view chunk_kind(std::string_view label) {
-    if (label == "S" || label == "SINV") return "";
-    return label.starts_with("WH") ? label.substr(2) : label;
-  }
-
-  // The node whose chunk a phrase's own words join: itself, or one above.
-  int phrase_owner(int node) const {
-    const std::string_view phrase = nodes_[node].label;
-    const int above = owner(nodes_[node].parent);
-    if (label(above) == "VP") {  // "wants to sell" and "has also sold" are one chunk
-      if (phrase == "VP" || phrase == "S") return above;
-      if (phrase == "ADVP" && label(next_sibling(nodes_, node)) == "VP") return above;
-    }
-    const bool is_modifier = phrase == "ADJP" || phrase == "QP";
-    return is_modifier && label(nodes_[node].parent) == "NP" ? above : node;
-  }
-
-  int leaf_owner(int node) const {
-    const std::string_view tag = nodes_[node].label;
-    const int parent = nodes_[node].parent;
-    if (tag == "POS") return owner(nodes_[parent].parent);  // "'s" opens the possessed's chunk
-    const bool is_mark = tag == "," || tag == "." || tag == "``" || tag == "''";
-    if (!is_mark && tag != "CC") return owner(parent);
-    // Between words ("oil and gas") part of the chunk, between phrases not.
-    const bool follows_word = nodes_[node - 1].parent == parent;
-    return follows_word && (tag == "CC" || label(parent) == "NP") ? owner(parent) : -1;
-  }
-
-  const std::vector<Node>& nodes_;
-  std::vector<int> owner_;  // [nodes] node that names the chunk, -1 for none
-};
-
-std::string write_tree(const Derivation& derivation) {
-  std::string tree;
-  int open = -1;
-  for (std::size_t i = 0; i < derivation.nodes.size(); ++i) {
-    const Node& node = derivation.nodes[i];
-    for (; open != node.parent; open = derivation.nodes[open].parent) tree += ')';
-    if (i > 0) tree += ' ';
-    (tree += '(') += node.label;
-    if (node.is_leaf) (tree += ' ') += derivation.words[node.word].form;
-    open = static_cast<int>(i);
-  }
-  for (; open >= 0; open = derivation.nodes[open].parent) tree += ')';
-  return tree;
-}
-
-std::string_view universal_tag(const Word& word) {
-  static constexpr std::pair<std::string_view, std::string_view> kByPrefix[] = {
-      {"NNP", "PROPN"}, {"NN", "NOUN"}, {"VB", "VERB"},  {"MD", "AUX"},   {"JJ", "ADJ"},
-      {"RB", "ADV"},    {"WRB", "ADV"}, {"PRP", "PRON"}, {"WP", "PRON"},  {"WDT", "PRON"},
-      {"EX", "PRON"},   {"DT", "DET"},  {"CD", "NUM"},   {"CC", "CCONJ"}, {"IN", "ADP"},
-      {"TO", "ADP"},    {"RP", "ADP"},  {"POS", "PART"}, {"$", "SYM"}};
-  const std::string_view xpos = word.xpos, relation = word.relation;
-  if (xpos.starts_with("VB") && (relation.starts_with("aux") || relation == "cop")) return "AUX";
-  if (xpos == "IN" && relation == "mark") return "SCONJ";
-  if (xpos == "DT" && relation != "det") return "PRON";
-  if ((xpos == "TO" && relation == "mark") || word.lemma == "not") return "PART";
-  if (word.form == "%") return "SYM";
-  const auto* found = std::find_if(std::begin(kByPrefix), std::end(kByPrefix),
-                                   [&](const auto& entry) { return xpos.starts_with(entry.first); });
-  return found == std::end(kByPrefix) ? "PUNCT" : found->second;
-}
-
-SampleSentence write_layers(Derivation derivation) {
-  SampleSentence sentence;
-  sentence.tree = write_tree(derivation);
-  sentence.tokens.resize(derivation.words.size());
-  for (std::size_t i = 0; i < derivation.words.size(); ++i) {
-    Word& word = derivation.words[i];
-    SampleToken& token = sentence.tokens[i];
-    token.upos = universal_tag(word);
-    token.xpos = word.xpos;
-    token.form = std::move(word.form);
-    token.lemma = std::move(word.lemma);
-    token.entity = word.entity.empty() ? "O" : word.begins_entity ? "B-" : "I-";
-    token.entity += word.entity;
-  }
-  find_head_words(derivation.nodes);
-  write_heads(derivation.nodes, sentence.tokens);
-  Chunker(derivation.nodes).write(sentence.tokens);
-  return sentence;
-}
-
-// ---- The grammar, from its text.
-
-struct WordClass {
-  bool is_human = false, is_name = false;
-  std::uint64_t octaves = 0;
-  std::vector<std::string_view> words, suffixes;
-};
-
-struct Step {
-  enum class Kind { kOpen, kClose, kEntity, kWord, kCall, kPlan, kBuiltIn };
-  Kind kind;
-  std::string_view label = {};     // of the phrase, word, entity, plan or built-in
-  std::string_view relation = {};  // "*": the caller's
-  std::string_view word = {};      // literal or pattern; empty: from the class
-  int target = -1;                 // symbol or word class
-  bool is_preferred = false;       // drawn by the taste of the word before
-  int percent = 100;
-};
-
-struct Alternative {
-  int weight = 1;
-  bool needs_room = false;
-  std::vector<Step> steps;
-};
-
-class Grammar {
- public:
-  Grammar() {
-    for (const lexicon::WordClass& entry : lexicon::kClasses) add_class(entry);
-    for (const lexicon::Rule& rule : lexicon::kRules) {
-      symbols_.emplace(rule.symbol, static_cast<int>(symbols_.size()));
-    }
-    for (const lexicon::Rule& rule : lexicon::kRules)
-      alternatives_.push_back(parse_alternatives(rule.alternatives));
-  }
-
-  int symbol(std::string_view name) const { return symbols_.at(name); }
-  const std::vector<Alternative>& alternatives(int symbol) const { return alternatives_[symbol]; }
-  int class_index(std::string_view name) const { return class_names_.at(name); }
-  const WordClass& word_class(int index) const { return classes_[index]; }
-
- private:
-  static std::vector<std::string_view> split(std::string_view text) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-      const std::string_view part = lexicon::take_until(text, ' ');
-      if (!part.empty()) parts.push_back(part);
-    }
-    return parts;
-  }
-
-  void add_class(const lexicon::WordClass& entry) {
-    class_names_[entry.name] = static_cast<int>(classes_.size());
-    const bool is_human = entry.name == "person";
-    const bool is_name = entry.name.front() >= 'A' && entry.name.front() <= 'Z';
-    classes_.push_back({is_human, is_name, static_cast<std::uint64_t>(entry.octaves), split(entry.words),
-                        split(entry.suffixes)});
-  }
-
-  std::vector<Alternative> parse_alternatives(std::string_view text) const {
-    std::vector<Alternative> alternatives;
-    do alternatives.push_back(parse_alternative(lexicon::take_until(text, '|')));
-    while (!text.empty());
-    return alternatives;
-  }
-
-  Alternative parse_alternative(std::string_view body) const {
-    Alternative alternative;
-    for (std::string_view text : split(body)) {
-      if (text.front() >= '0' && text.front() <= '9') {
-        alternative.weight = parse_number(text);
-        continue;
-      }
-      alternative.needs_room |= text.starts_with('+');
-      if (text.starts_with('+')) text.remove_prefix(1);
-      const std::size_t end = text.find_last_not_of(')') + 1;
-      alternative.steps.push_back(parse_step(text.substr(0, end)));
-      alternative.steps.insert(alternative.steps.end(), text.size() - end, {Step::Kind::kClose});
-    }
-    return alternative;
-  }
-
-  Step parse_step(std::string_view text) const {
-    using Kind = Step::Kind;
-    if (text.front() == '<' || text == ">") return {Kind::kEntity, text.substr(1)};
-    const bool opens = text.starts_with('(');
-    if (opens) text.remove_prefix(1);
-    const bool is_lower = text.front() >= 'a' && text.front() <= 'z';
-    std::string_view word = lexicon::take_until(text, '?');
-    const int percent = text.empty() ? 100 : parse_number(text);
-    std::string_view relation = lexicon::take_until(word, '=');
-    const std::string_view label = lexicon::take_until(relation, ':');
-    if (opens) return {Kind::kOpen, label, relation};
-    if (!is_lower) return parse_word(label, relation, word, percent);
-    if (label == "plan") return {Kind::kPlan, word};
-    const auto found = symbols_.find(label);
-    if (found == symbols_.end()) return {Kind::kBuiltIn, label, relation, {}, -1, false, percent};
-    return {Kind::kCall, label, relation, {}, found->second, false, percent};
-  }
-
-  Step parse_word(std::string_view tag, std::string_view relation, std::string_view word, int percent) const {
-    const bool is_preferred = word.starts_with('~');
-    if (!is_preferred && !word.starts_with('@'))
-      return {Step::Kind::kWord, tag, relation, word, -1, false, percent};
-    return {Step::Kind::kWord, tag, relation, {}, class_index(word.substr(1)), is_preferred, percent};
-  }
-
-  static int parse_number(std::string_view digits) {
-    int number = 0;
-    for (const char digit : digits) number = 10 * number + (digit - '0');
-    return number;
-  }
-
-  std::map<std::string_view, int> symbols_, class_names_;
-  std::vector<std::vector<Alternative>> alternatives_;  // [symbols]
-  std::vector<WordClass> classes_;
-};
-
-// Read once; no later call changes it.
-const Grammar& grammar() {
-  static const Grammar instance;
-  return instance;
-}
-
-// ---- Derivations.
 
 // What a verb must know about its subject, and a relative pronoun about its noun.
 struct Agreement {
@@ -666,12 +379,15 @@ class Deriver {
 };
 
 }  // namespace
+}  // namespace hinge::sampling
+
+namespace hinge {
 
 SampleSentence Sampler::next() {
-  Derivation derivation;
-  do derivation = Deriver(random_).sentence();
+  sampling::Derivation derivation;
+  do derivation = sampling::Deriver(random_).sentence();
   while (derivation.words.size() > kMaxWords);
-  return write_layers(std::move(derivation));
+  return sampling::write_layers(std::move(derivation));
 }
 
 }  // namespace hinge
