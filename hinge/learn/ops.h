@@ -18,8 +18,8 @@ namespace hinge {
 
 struct OpsOptions {
   std::int64_t epochs = 10;
-  double C = 1.0;
-  double eta = 0.1;
+  double C = 0.3;
+  double eta = 0.05;
   std::string regularizer = "l2";
   std::int64_t batch = 1;
   bool lazy = true;

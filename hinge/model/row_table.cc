@@ -1,8 +1,10 @@
 #include "hinge/model/row_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "hinge/core/error.h"
@@ -10,17 +12,17 @@
 namespace hinge {
 namespace {
 
-std::size_t column_bytes(std::size_t width) { return width <= 256 ? 1 : width <= 65536 ? 2 : 4; }
+constexpr double kLoad = 0.5;  // of the slots: most lookups are of features never seen, and must end soon
+
+std::size_t bytes_per_column(std::size_t width) { return width <= 256 ? 1 : width <= 65536 ? 2 : 4; }
 
 std::string section_name(std::string_view prefix, std::string_view part) {
   return fmt::format("{}.{}", prefix, part);
 }
 
 template <typename T>
-std::string bytes_of(const std::vector<T>& values) {
-  std::string bytes(values.size() * sizeof(T), '\0');
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
+std::string bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
 }  // namespace
@@ -35,67 +37,77 @@ void RowTableBuilder::add(Key key, std::uint32_t id, std::span<const float> row,
   if (columns_.size() > begin) rows_.push_back({key, id, begin, columns_.size()});
 }
 
+// Dense from half full on: adding it up is then faster, and soon smaller.
+void RowTableBuilder::append(const Row& row, std::size_t width, std::vector<std::uint32_t>& words) const {
+  const std::size_t column_bytes = bytes_per_column(width);
+  const std::size_t n = row.end - row.begin;
+  const std::size_t first = words.size();
+  if (2 * n >= width) {
+    words.resize(first + width, 0);
+    for (std::size_t e = row.begin; e < row.end; ++e)
+      words[first + columns_[e]] = std::bit_cast<std::uint32_t>(values_[e]);
+    return;
+  }
+  words.resize(first + n + (n * column_bytes + 3) / 4, 0);
+  std::memcpy(&words[first], &values_[row.begin], n * sizeof(float));
+  for (std::size_t e = 0; e < n; ++e) {
+    std::memcpy(reinterpret_cast<char*>(&words[first + n]) + e * column_bytes, &columns_[row.begin + e],
+                column_bytes);
+  }
+}
+
 std::vector<std::uint32_t> RowTableBuilder::write(std::string_view prefix, std::size_t width,
                                                   ModelWriter& out) const {
-  if (columns_.size() >= 0xFFFFFFFFu)
-    fail<ModelError>("more than 4 billion weights; raise min_count or use the l1 regularizer");
-  // Rows placed in order of their home slot never wrap: the table ends with
-  // as many spare slots as the last run needs.
-  constexpr double kLoad = 0.65;
-  const auto capacity = static_cast<std::size_t>(static_cast<double>(rows_.size()) / kLoad) + 1;
+  // In the order of keys, which is that of home slots: no run ever wraps.
   std::vector<std::uint32_t> order(rows_.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return rows_[a].key < rows_[b].key; });
+  std::ranges::sort(order, {}, [this](std::uint32_t r) { return rows_[r].key; });
+  const std::uint64_t homes = static_cast<std::uint64_t>(static_cast<double>(rows_.size()) / kLoad) + 1;
 
   std::vector<RowTable::Slot> slots;
+  std::vector<std::uint32_t> words;
   std::vector<std::uint32_t> ids;
-  std::vector<float> values;
-  std::string columns;
   for (const std::uint32_t r : order) {
     const Row& row = rows_[r];
-    while (slots.size() < scale_to(row.key, capacity))
-      slots.push_back({0, static_cast<std::uint32_t>(values.size())});
-    slots.push_back({static_cast<std::uint32_t>(row.key), static_cast<std::uint32_t>(values.size())});
+    while (slots.size() < scale_to(row.key, homes))
+      slots.push_back({0, static_cast<std::uint32_t>(words.size())});
+    slots.push_back({static_cast<std::uint32_t>(row.key), static_cast<std::uint32_t>(words.size())});
     ids.push_back(row.id);
-    for (std::size_t e = row.begin; e < row.end; ++e) {
-      values.push_back(values_[e]);
-      columns.append(reinterpret_cast<const char*>(&columns_[e]), column_bytes(width));
-    }
+    append(row, width, words);
   }
-  while (slots.size() <= capacity) slots.push_back({0, static_cast<std::uint32_t>(values.size())});
-  slots.push_back({0, static_cast<std::uint32_t>(values.size())});
-  std::string meta(sizeof(std::uint64_t), '\0');
-  const std::uint64_t homes = capacity;
-  std::memcpy(meta.data(), &homes, sizeof homes);
-  out.add(section_name(prefix, "size"), meta);
-  out.add(section_name(prefix, "slots"), bytes_of(slots));
-  out.add(section_name(prefix, "cols"), std::move(columns));
-  out.add(section_name(prefix, "vals"), bytes_of(values));
+  if (words.size() > 0xFFFFFFFFu) {
+    fail<ModelError>("the model has more than 4 billion words; raise min_count or use the l1 regularizer");
+  }
+  while (slots.size() < homes) slots.push_back({0, static_cast<std::uint32_t>(words.size())});
+  slots.push_back({0, static_cast<std::uint32_t>(words.size())});
+  out.add(section_name(prefix, "size"), bytes_of(std::span(&homes, 1)));
+  out.add(section_name(prefix, "slots"), bytes_of(std::span<const RowTable::Slot>(slots)));
+  out.add(section_name(prefix, "rows"), bytes_of(std::span<const std::uint32_t>(words)));
   return ids;
 }
 
 RowTable::RowTable(const ModelFile& file, std::string_view prefix, std::size_t width)
-    : width_(width), bytes_(column_bytes(width)) {
+    : width_(width), column_bytes_(bytes_per_column(width)) {
   const auto homes = file.array<std::uint64_t>(section_name(prefix, "size"));
   slots_ = file.array<Slot>(section_name(prefix, "slots"));
-  values_ = file.array<float>(section_name(prefix, "vals"));
-  const std::string columns = section_name(prefix, "cols");
-  columns8_ = file.array<std::uint8_t>(columns);
-  columns16_ = file.array<std::uint16_t>(columns);
-  columns32_ = file.array<std::uint32_t>(columns);
-  if (homes.size() != 1 || slots_.size() < 2 || homes[0] >= slots_.size() || homes[0] == 0 ||
-      columns8_.size() != values_.size() * bytes_ || width == 0) {
+  words_ = file.array<std::uint32_t>(section_name(prefix, "rows"));
+  if (homes.size() != 1 || homes[0] == 0 || homes[0] >= slots_.size() || width == 0) {
     fail<ModelError>("{}: the weights are damaged; copy or train it again", file.name());
   }
-  capacity_ = homes[0];
-  last_ = slots_.size() - 1;
+  homes_ = homes[0];
+  sentinel_ = slots_.size() - 1;
 }
 
 std::size_t RowTable::rows() const {
   std::size_t rows = 0;
-  for (std::size_t s = 0; s < last_; ++s) rows += slots_[s].begin < slots_[s + 1].begin;
+  for (std::size_t slot = 0; slot < sentinel_; ++slot) rows += slots_[slot].begin < slots_[slot + 1].begin;
   return rows;
+}
+
+std::size_t RowTable::entries() const {
+  std::size_t entries = 0;
+  each([&entries](std::size_t, std::size_t, float) { ++entries; });
+  return entries;
 }
 
 }  // namespace hinge

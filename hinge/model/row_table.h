@@ -1,12 +1,16 @@
 // Sparse rows of weights under 64-bit keys, laid out to be used where they
-// lie in a mapped file: one open-addressing probe, then a few (column, weight)
-// pairs side by side. Rows that are all zero are not there.
+// lie in a mapped file: one open-addressing probe, then the weights and the
+// columns of the row side by side. Rows that are all zero are not there.
 //
 // A slot is (fingerprint, begin); a row ends where the next slot begins, so an
-// empty slot is one of length zero and needs no mark. The last slot is a sentinel.
+// empty slot is one of length zero and needs no mark. A row of `width` words is
+// dense: a float for every column. A shorter one is n floats and then n column
+// numbers of 1, 2 or 4 bytes, padded to whole words: n follows from the length.
+// The last slot is a sentinel.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,15 +23,13 @@ namespace hinge {
 
 class RowTableBuilder {
  public:
-  // Entries of one key; zeros are left out. Keys must differ.
+  // Entries of one key; those not above the threshold in size are left out.
+  // Keys must differ.
   void add(Key key, std::uint32_t id, std::span<const float> row, float threshold);
 
-  // Adds sections prefix.size, .slots, .cols and .vals. Returns the ids
-  // given to add(), in the order of the rows in the file.
+  // Adds sections prefix.size, .slots and .rows. Returns the ids given to
+  // add(), in the order of the rows in the file.
   std::vector<std::uint32_t> write(std::string_view prefix, std::size_t width, ModelWriter& out) const;
-
-  std::size_t rows() const { return rows_.size(); }
-  std::size_t entries() const { return columns_.size(); }
 
  private:
   struct Row {
@@ -36,6 +38,8 @@ class RowTableBuilder {
     std::size_t begin;
     std::size_t end;
   };
+  void append(const Row& row, std::size_t width, std::vector<std::uint32_t>& words) const;
+
   std::vector<Row> rows_;
   std::vector<std::uint32_t> columns_;
   std::vector<float> values_;
@@ -47,64 +51,84 @@ class RowTable {
     std::uint32_t fingerprint;
     std::uint32_t begin;
   };
+  // Words of the file that hold a row; empty where there is none.
+  using Row = std::span<const std::uint32_t>;
 
   // Views into the file, which must outlive the table.
   RowTable(const ModelFile& file, std::string_view prefix, std::size_t width);
 
-  // out[column] += scale * value for the row of the key, if there is one.
-  // `out` has at least `width` floats; damaged columns stay inside.
-  void add_to(Key key, float scale, float* out) const {
-    const std::size_t slot = find(key);
-    if (slot == kNotFound) return;
-    for (std::uint32_t e = slots_[slot].begin; e < slots_[slot + 1].begin; ++e)
-      out[column(e)] += scale * values_[e];
-  }
-  void prefetch(Key key) const { __builtin_prefetch(slots_.data() + home(key)); }
+  void prefetch(Key key) const { __builtin_prefetch(slots_.data() + scale_to(key, homes_)); }
 
+  Row find(Key key) const {
+    const auto fingerprint = static_cast<std::uint32_t>(key);
+    for (std::size_t slot = scale_to(key, homes_); slot < sentinel_; ++slot) {
+      const std::uint32_t begin = slots_[slot].begin;
+      const std::uint32_t end = slots_[slot + 1].begin;
+      if (begin >= end || end > words_.size()) return {};
+      if (slots_[slot].fingerprint == fingerprint) return words_.subspan(begin, end - begin);
+    }
+    return {};
+  }
+
+  // out[column] += scale * value over the row. `out` has at least `width`
+  // floats, and 256 where columns have one byte; damaged columns stay inside.
+  void add_to(Row row, float scale, float* out) const {
+    const std::uint32_t* values = row.data();
+    if (row.size() == width_) {
+      for (std::size_t c = 0; c < width_; ++c) out[c] += scale * as_float(values[c]);
+    } else if (column_bytes_ == 1) {
+      const std::size_t n = row.size() * 4 / 5;
+      const auto* columns = reinterpret_cast<const unsigned char*>(values + n);
+      for (std::size_t e = 0; e < n; ++e) out[columns[e]] += scale * as_float(values[e]);
+    } else {
+      const std::size_t n = entries_of(row);
+      for (std::size_t e = 0; e < n; ++e) out[column(row, n, e)] += scale * as_float(values[e]);
+    }
+  }
+
+  bool empty() const { return words_.empty(); }
   std::size_t rows() const;
-  std::size_t entries() const { return values_.size(); }
-  // body(row number, column, value) for every entry.
+  std::size_t entries() const;
+  // body(row number, column, value) for every entry that is not zero.
   template <typename Body>
   void each(const Body& body) const {
-    std::size_t row = 0;
-    for (std::size_t s = 0; s + 1 < slots_.size(); ++s) {
-      const std::uint32_t end = bounded(slots_[s + 1].begin);
-      for (std::uint32_t e = bounded(slots_[s].begin); e < end; ++e) body(row, column(e), values_[e]);
-      row += slots_[s].begin < end;
+    std::size_t number = 0;
+    for (std::size_t slot = 0; slot < sentinel_; ++slot) {
+      const std::uint32_t begin = slots_[slot].begin;
+      const std::uint32_t end = slots_[slot + 1].begin;
+      if (begin >= end || end > words_.size()) continue;
+      const Row row = words_.subspan(begin, end - begin);
+      const std::size_t n = entries_of(row);
+      for (std::size_t e = 0; e < n; ++e) {
+        if (as_float(row[e]) != 0.0f) body(number, column(row, n, e), as_float(row[e]));
+      }
+      ++number;
     }
   }
 
  private:
-  static constexpr std::size_t kNotFound = ~std::size_t{0};
-
-  std::size_t home(Key key) const { return scale_to(key, capacity_); }
-  std::uint32_t bounded(std::uint32_t entry) const {
-    return entry < values_.size() ? entry : static_cast<std::uint32_t>(values_.size());
+  static float as_float(std::uint32_t bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
   }
-  std::size_t find(Key key) const {
-    const auto fingerprint = static_cast<std::uint32_t>(key);
-    for (std::size_t slot = home(key); slot < last_; ++slot) {
-      const std::uint32_t begin = slots_[slot].begin;
-      const std::uint32_t end = slots_[slot + 1].begin;
-      if (begin >= end || end > values_.size()) return kNotFound;
-      if (slots_[slot].fingerprint == fingerprint) return slot;
-    }
-    return kNotFound;
+  std::size_t entries_of(Row row) const {
+    return row.size() == width_ ? width_ : row.size() * 4 / (4 + column_bytes_);
   }
-  std::size_t column(std::uint32_t entry) const {
-    std::size_t column = bytes_ == 1 ? columns8_[entry] : bytes_ == 2 ? columns16_[entry] : columns32_[entry];
+  std::size_t column(Row row, std::size_t n, std::size_t entry) const {
+    if (row.size() == width_) return entry;
+    std::uint32_t column = 0;
+    std::memcpy(&column, reinterpret_cast<const char*>(row.data() + n) + entry * column_bytes_,
+                column_bytes_);
     return column < width_ ? column : width_ - 1;
   }
 
   std::size_t width_;
-  std::size_t bytes_;         // of a column number
-  std::size_t capacity_ = 0;  // home slots
-  std::size_t last_ = 0;      // the sentinel; runs may spill from the last homes up to it
+  std::size_t column_bytes_;
+  std::size_t homes_ = 0;     // slots a key may be meant for
+  std::size_t sentinel_ = 0;  // runs may spill from the last homes up to it
   std::span<const Slot> slots_;
-  std::span<const std::uint8_t> columns8_;
-  std::span<const std::uint16_t> columns16_;
-  std::span<const std::uint32_t> columns32_;
-  std::span<const float> values_;
+  std::span<const std::uint32_t> words_;
 };
 
 }  // namespace hinge

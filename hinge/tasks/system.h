@@ -58,6 +58,7 @@ class TaskChoice {
   virtual ~TaskChoice() = default;
   virtual OptionTable& options() = 0;
   virtual std::unique_ptr<TrainingSet> load(const std::string& path) const = 0;
+  // An empty `gold` means that the system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
 };

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hinge/core/task.h"
@@ -10,10 +12,12 @@
 namespace hinge::test {
 
 struct Candidate {
-  SparseVector features;
-  double loss = 0.0;  // 0 exactly for gold
+  SparseVector features;  // merged
+  double loss = 0.0;      // 0 exactly for gold
 };
 
+// Ties are settled against gold (the last candidate wins), so that a learner
+// that starts at w = 0 meets a mistake. A psi is left unmerged, as decoders do.
 class EnumeratedTask final : public Task, public KBestTask {
  public:
   EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension)
@@ -30,14 +34,15 @@ class EnumeratedTask final : public Task, public KBestTask {
 
   // Candidate 0 is gold.
   const std::vector<std::vector<Candidate>>& examples() const { return examples_; }
-  Cut cut_of(std::size_t i, std::size_t candidate) const;  // margin not set
+  Cut cut_of(std::size_t i, std::size_t candidate) const;  // psi merged, margin not set
 
  private:
   std::vector<std::vector<Candidate>> examples_;
   std::size_t dimension_;
 };
 
-// Random problems that cannot be separated, so that the optimum is not trivial.
+// Random problems that no w separates, so that the optimum is not trivial: the
+// last example has the input of the first but another gold.
 EnumeratedTask random_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,
                                  std::size_t inputs);
 // All label sequences of short chains with node and transition features, Hamming loss.
@@ -45,5 +50,17 @@ EnumeratedTask random_chains(std::uint64_t seed, std::size_t examples, std::size
                              std::size_t labels);
 // All dependency trees over `words` words with arc features, loss = wrong heads.
 EnumeratedTask random_trees(std::uint64_t seed, std::size_t examples, std::size_t words);
+
+// Multiclass examples that some w gets right with room to spare.
+EnumeratedTask separable_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,
+                                    std::size_t inputs);
+
+struct NamedTask {
+  std::string name;  // with the seed, for SCOPED_TRACE
+  EnumeratedTask task;
+};
+
+// One of each random kind, of 12 to 20 examples.
+std::vector<NamedTask> small_problems(std::uint64_t seed);
 
 }  // namespace hinge::test

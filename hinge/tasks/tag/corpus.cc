@@ -189,7 +189,7 @@ std::string guess_preset(const TagOptions& options, const std::string& path) {
                      path);
   const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
   const bool columns = reader.layout().format == ColumnFormat::kColumns;
-  if (phrases && columns && reader.cells().columns.size() >= 2) return "chunk";
+  if (phrases && columns && reader.cells().columns.size() >= 2) return "np-chunk";
   return phrases ? "ner" : "pos";
 }
 

@@ -109,15 +109,13 @@ class TagPredictor final : public Predictor {
                                       labels_.names())),
         extractor_(features_.model),
         decoder_(labels_.size()),
-        sums_(labels_.size() * labels_.size() + 256) {
+        sums_(std::max<std::size_t>(256, labels_.size() * labels_.size() + kReadableSlack)) {
     const auto matrix = file.array<float>("transitions");
     if (!matrix.empty() && matrix.size() != transitions_.size()) {
       fail<ModelError>("{}: the transitions are damaged; train it again", file.name());
     }
     std::copy(matrix.begin(), matrix.end(), transitions_.begin());
   }
-
-  Key node_key(Key key) const { return features_.hash_bits > 0 ? bucket_key(features_.bucket(key)) : key; }
 
   void score(const TagReader& reader) {
     try {
@@ -127,40 +125,45 @@ class TagPredictor final : public Predictor {
                        reader.where(wrong.token), wrong.cell);
     }
     const std::size_t tokens = reader.sentence().tokens();
-    decoder_.reset(tokens, edges_.entries() > 0);
+    decoder_.reset(tokens, /*edges_per_token=*/!edges_.empty());
     score_nodes(tokens);
     score_edges(tokens);
     decoder_.constrain(constraints_);
   }
 
+  // A token's slots are fetched one token ahead, its rows while those of its
+  // other features are looked up: memory, not arithmetic, is what costs here.
   void score_nodes(std::size_t tokens) {
     const std::size_t width = features_.model.templates().nodes.size();
     if (features_.hash_bits > 0) {
-      for (Key& key : keys_.nodes) key = key == kAbsent ? kAbsent : node_key(key);
+      for (Key& key : keys_.nodes) key = key == kAbsent ? kAbsent : bucket_key(features_.bucket(key));
     }
+    rows_.resize(width);
+    const RowTable nodes = nodes_;  // a few pointers, which a local copy keeps in registers
     for (std::size_t t = 0; t < tokens; ++t) {
       const Key* keys = keys_.nodes.data() + t * width;
-      // The next token's slots are on their way while this one's are used.
-      if (t + 1 < tokens) {
-        for (std::size_t k = 0; k < width; ++k) nodes_.prefetch(keys[width + k]);
-      }
-      float* node = decoder_.node(t);
-      std::fill_n(node, decoder_.stride(), 0.0f);
+      for (std::size_t k = 0; t + 1 < tokens && k < width; ++k) nodes.prefetch(keys[width + k]);
       for (std::size_t k = 0; k < width; ++k) {
-        if (keys[k] == kAbsent) continue;
-        nodes_.add_to(keys[k], keys_.node_values.empty() ? 1.0f : keys_.node_values[t * width + k], node);
+        rows_[k] = keys[k] == kAbsent ? RowTable::Row() : nodes.find(keys[k]);
+        __builtin_prefetch(rows_[k].data());
       }
+      std::fill(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(decoder_.stride()), 0.0f);
+      for (std::size_t k = 0; k < width; ++k) {
+        nodes.add_to(rows_[k], keys_.node_values.empty() ? 1.0f : keys_.node_values[t * width + k],
+                     sums_.data());
+      }
+      std::copy_n(sums_.data(), decoder_.stride(), decoder_.node(t));
     }
   }
 
   void score_edges(std::size_t tokens) {
     const std::size_t n = labels_.size();
     const std::size_t width = features_.model.templates().edges.size();
-    for (std::size_t t = 0; t < (edges_.entries() > 0 ? tokens : 1); ++t) {
+    for (std::size_t t = 0; t < (edges_.empty() ? 1 : tokens); ++t) {
       std::copy(transitions_.begin(), transitions_.end(), sums_.begin());
       for (const std::size_t k : features_.edge_templates) {
-        if (edges_.entries() == 0 || t == 0 || keys_.edges[t * width + k] == kAbsent) continue;
-        edges_.add_to(keys_.edges[t * width + k],
+        if (edges_.empty() || t == 0 || keys_.edges[t * width + k] == kAbsent) continue;
+        edges_.add_to(edges_.find(keys_.edges[t * width + k]),
                       keys_.edge_values.empty() ? 1.0f : keys_.edge_values[t * width + k], sums_.data());
       }
       float* edges = decoder_.edges_into(t);
@@ -268,8 +271,9 @@ class TagPredictor final : public Predictor {
   Extractor extractor_;
   ChainDecoder decoder_;
   FeatureKeys keys_;
-  std::vector<float> sums_;       // [labels][labels]
-  std::vector<float> marginals_;  // [tokens][stride]
+  std::vector<RowTable::Row> rows_;  // [node templates], of one token
+  std::vector<float> sums_;          // [labels] or [labels][labels], and what damaged columns may reach
+  std::vector<float> marginals_;     // [tokens][stride]
 };
 
 std::vector<WeightLine> TagPredictor::heaviest(std::size_t n) const {
@@ -329,6 +333,32 @@ std::vector<WeightLine> TagPredictor::heaviest(std::size_t n) const {
 }  // namespace
 
 std::unique_ptr<Predictor> open(const ModelFile& file) { return std::make_unique<TagPredictor>(file); }
+
+Evaluation evaluate_file(const std::string& path) {
+  ColumnReader reader(path, ColumnFormat::kColumns);
+  ColumnSentence sentence;
+  SpanScorer scorer;
+  std::vector<std::string_view> gold;
+  std::vector<std::string_view> system;
+  bool any = false;
+  while (reader.next(sentence)) {
+    any = true;
+    if (sentence.columns < 2) {
+      fail<InputError>(
+          "{}:{}: has one column, but the gold and the predicted label were expected as the last two", path,
+          sentence.first_line);
+    }
+    gold.clear();
+    system.clear();
+    for (std::size_t t = 0; t < sentence.tokens(); ++t) {
+      gold.push_back(sentence.cell(t, sentence.columns - 2));
+      system.push_back(sentence.cell(t, sentence.columns - 1));
+    }
+    scorer.add(gold, system);
+  }
+  if (!any) fail<InputError>("{}: has no sentences to evaluate", path);
+  return scorer.evaluate();
+}
 
 Evaluation evaluate_files(const std::string& gold_path, const std::string& system_path,
                           const FileLayout& layout) {

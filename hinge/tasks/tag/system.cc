@@ -194,6 +194,7 @@ class TagChoice final : public TaskChoice {
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty()) return evaluate_file(system);
     return evaluate_files(gold, system,
                           {.format = parse_format(options_.format), .label_column = options_.column});
   }

@@ -1,0 +1,50 @@
+// Learners at work in tests: configured by name as the command line does,
+// driven silently.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hinge/learn/registry.h"
+#include "hinge/learn/train.h"
+
+namespace hinge::test {
+
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+class Quiet : public Observer {
+ public:
+  bool interrupts(std::int64_t) override { return false; }
+  void epoch_done(const EpochReport&) override {}
+};
+
+// Ends the first pass that has done `examples`.
+class InterruptAfter final : public Quiet {
+ public:
+  explicit InterruptAfter(std::int64_t examples) : examples_(examples) {}
+  bool interrupts(std::int64_t examples_done) override { return examples_done >= examples_; }
+
+ private:
+  std::int64_t examples_;
+};
+
+std::unique_ptr<LearnerChoice> configured(const std::string& learner, const Options& options);
+
+struct TrainingRun {
+  std::string learner;
+  Options options;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  ObjectiveWhen objective = ObjectiveWhen::kNever;
+};
+
+// All epochs of the learner's options.
+TrainResult train_quietly(const Task& task, const TrainingRun& run);
+
+// One pass over the examples given, in that order, outside the driver.
+void run_pass(Learner& learner, const std::vector<std::uint32_t>& order, Random& random);
+
+}  // namespace hinge::test

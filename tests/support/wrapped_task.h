@@ -1,0 +1,43 @@
+// Another task behind glass: tests see the weights it is asked with, and may
+// change what it answers. Offers no k-best outputs.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "hinge/core/task.h"
+
+namespace hinge::test {
+
+class WrappedTask final : public Task {
+ public:
+  using Alter = std::function<void(std::size_t example, Cut& cut)>;
+
+  explicit WrappedTask(
+      const Task& inner, Alter alter = [](std::size_t, Cut&) {})
+      : inner_(inner), alter_(std::move(alter)) {}
+
+  std::size_t size() const override { return inner_.size(); }
+  std::size_t dimension() const override { return inner_.dimension(); }
+  std::unique_ptr<Scratch> make_scratch() const override { return inner_.make_scratch(); }
+  void support(std::size_t i, std::vector<Block>& blocks) const override { inner_.support(i, blocks); }
+
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override {
+    asked_with_ = &w;
+    inner_.most_violated(i, w, loss_weight, scratch, cut);
+    alter_(i, cut);
+  }
+
+  // The weights of the last question, as they are now.
+  const Weights& asked_with() const { return *asked_with_; }
+
+ private:
+  const Task& inner_;
+  Alter alter_;
+  mutable std::atomic<const Weights*> asked_with_ = nullptr;
+};
+
+}  // namespace hinge::test
