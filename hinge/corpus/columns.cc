@@ -53,8 +53,9 @@ bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
   sentence.token_of_line.clear();
   sentence.cells.clear();
   std::string_view line;
-  // A chunk ends at an empty line, so the views of one sentence share a chunk.
-  while (next_line(line)) {
+  // Chunks end at an empty line or with the text, so the views of a sentence
+  // share one; the next is not read before they have been used.
+  while (!(rest_.empty() && !sentence.lines.empty()) && next_line(line)) {
     if (!is_blank(line)) {
       add_line(line, sentence);
     } else if (!sentence.cells.empty() || (keep_empty && !sentence.lines.empty())) {
