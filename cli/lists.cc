@@ -22,19 +22,18 @@ std::string option_text(const OptionTable& table) {
   return text;
 }
 
+std::string cell(std::string_view text) {  // of a Markdown table
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped.empty() ? "empty" : escaped;
+}
+
 std::string option_markdown(const OptionTable& table) {
   std::string text = "| option | default | allowed | meaning |\n|---|---|---|---|\n";
   for (const Option& option : table.options()) {
-    text += fmt::format("| `{}` | {} | {} | {} |\n", option.name(),
-                        option.default_value().empty() ? "empty" : option.default_value(), option.expected(),
-                        option.help());
+    text += fmt::format("| `{}` | {} | {} | {} |\n", option.name(), cell(option.default_value()),
+                        cell(option.expected()), cell(option.help()));
   }
-  return text;
-}
-
-std::string escape_bars(std::string text) {
-  for (std::size_t at = 0; (at = text.find("|w|", at)) != std::string::npos; at += 5)
-    text.replace(at, 3, "‖w‖");
   return text;
 }
 
@@ -71,7 +70,7 @@ void print_docs() {
   text += "\n## Feature presets\n\n| preset | templates |\n|---|---|\n";
   for (const Preset& preset : preset_table())
     text += fmt::format("| `{}` | {} |\n", preset.name, preset.summary);
-  fmt::print("{}", escape_bars(text));
+  fmt::print("{}", text);
 }
 
 void print_preset(const std::string& name) { fmt::print("{}", preset_text(name)); }
