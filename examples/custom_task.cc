@@ -31,7 +31,8 @@ class Segmentation : public Task {
 
   // argmax over segmentations of  sum of w[word] + loss_weight * (words that gold does not have).
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch&, Cut& cut) const override {
-    const auto& [letters, gold] = examples_[i];
+    const std::string& letters = examples_[i].letters;
+    const std::vector<std::size_t>& gold = examples_[i].ends;
     const std::vector<std::size_t> rival = decode(letters, w, [&](std::size_t begin, std::size_t end) {
       return loss_weight * !has_word(gold, begin, end);
     });

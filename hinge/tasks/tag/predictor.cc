@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -94,6 +94,15 @@ class TagPredictor final : public Predictor {
   std::vector<WeightLine> heaviest(std::size_t n) const override;
 
  private:
+  struct Heavy {
+    enum class Kind { kNode, kTransition, kEdge };
+    float weight;
+    Kind kind;
+    std::uint32_t row;
+    std::size_t column;
+  };
+  std::vector<Heavy> heaviest_entries(std::size_t n) const;
+
   TagPredictor(const ModelFile& file, const nlohmann::json& meta)
       : file_(file),
         meta_(meta),
@@ -276,56 +285,50 @@ class TagPredictor final : public Predictor {
   std::vector<float> marginals_;     // [tokens][stride]
 };
 
-std::vector<WeightLine> TagPredictor::heaviest(std::size_t n) const {
-  struct Heavy {
-    float weight;
-    std::uint32_t kind;  // 0 node, 1 transition, 2 edge
-    std::size_t row;
-    std::size_t column;
-  };
+std::vector<TagPredictor::Heavy> TagPredictor::heaviest_entries(std::size_t n) const {
   std::vector<Heavy> all;
-  const std::size_t labels = labels_.size();
-  nodes_.each([&](std::size_t row, std::size_t column, float weight) {
-    all.push_back({weight, 0, row, column});
-  });
-  for (std::size_t k = 0; k < transitions_.size(); ++k) {
-    if (transitions_[k] != 0.0f) all.push_back({transitions_[k], 1, 0, k});
-  }
-  edges_.each([&](std::size_t row, std::size_t column, float weight) {
-    all.push_back({weight, 2, row, column});
-  });
-  const std::size_t kept = std::min(n, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
-                    [](const Heavy& a, const Heavy& b) { return std::abs(a.weight) > std::abs(b.weight); });
-  FeatureNames node_names;
-  FeatureNames edge_names;
-  if (features_.hash_bits == 0) {
-    ByteReader bytes(file_.section("node.names"), "feature names");
-    node_names = FeatureNames::load(bytes, features_.model.templates().nodes);
-  }
-  ByteReader bytes(file_.section("edge.names"), "feature names");
-  edge_names = FeatureNames::load(bytes, features_.model.templates().edges);
-
-  std::vector<WeightLine> lines;
-  for (std::size_t k = 0; k < kept; ++k) {
-    const auto& [weight, kind, row, column] = all[k];
-    const auto pair = [&] {
-      return fmt::format("{} -> {}", labels_.names()[column / labels], labels_.names()[column % labels]);
+  const auto collect = [&all](Heavy::Kind kind) {
+    return [&all, kind](std::size_t row, std::size_t column, float weight) {
+      all.push_back({weight, kind, static_cast<std::uint32_t>(row), column});
     };
-    if (kind == 0) {
-      const bool named = row < node_names.size();
-      lines.push_back(
-          {named ? node_names.text(static_cast<std::uint32_t>(row), features_.model.templates().nodes)
-                 : fmt::format("hashed row {}", row),
-           labels_.names()[column], weight});
-    } else if (kind == 1) {
-      lines.push_back({"B", pair(), weight});
-    } else {
-      const bool named = row < edge_names.size();
-      lines.push_back(
-          {named ? edge_names.text(static_cast<std::uint32_t>(row), features_.model.templates().edges) : "?",
-           pair(), weight});
+  };
+  nodes_.each(collect(Heavy::Kind::kNode));
+  edges_.each(collect(Heavy::Kind::kEdge));
+  for (std::size_t k = 0; k < transitions_.size(); ++k) {
+    if (transitions_[k] != 0.0f) all.push_back({transitions_[k], Heavy::Kind::kTransition, 0, k});
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
+  std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
+                            [](const Heavy& h) { return std::abs(h.weight); });
+  all.resize(static_cast<std::size_t>(kept));
+  return all;
+}
+
+std::vector<WeightLine> TagPredictor::heaviest(std::size_t n) const {
+  const std::vector<Template>& nodes = features_.model.templates().nodes;
+  const std::vector<Template>& edges = features_.model.templates().edges;
+  const auto load = [this](std::string_view section, const std::vector<Template>& templates) {
+    const std::string_view bytes = file_.section(section);
+    ByteReader reader(bytes, "feature names");
+    return bytes.empty() ? FeatureNames() : FeatureNames::load(reader, templates);
+  };
+  const FeatureNames node_names = load("node.names", nodes);
+  const FeatureNames edge_names = load("edge.names", edges);
+  std::vector<WeightLine> lines;
+  for (const Heavy& heavy : heaviest_entries(n)) {
+    const bool node = heavy.kind == Heavy::Kind::kNode;
+    const FeatureNames& names = node ? node_names : edge_names;
+    std::string feature = "B";
+    if (heavy.kind != Heavy::Kind::kTransition) {
+      feature = heavy.row < names.size() ? names.text(heavy.row, node ? nodes : edges)
+                                         : fmt::format("hashed row {}", heavy.row);
     }
+    const std::size_t labels = labels_.size();
+    lines.push_back({std::move(feature),
+                     node ? labels_.names()[heavy.column]
+                          : fmt::format("{} -> {}", labels_.names()[heavy.column / labels],
+                                        labels_.names()[heavy.column % labels]),
+                     heavy.weight});
   }
   return lines;
 }

@@ -1,0 +1,263 @@
+// What every learner of the table promises, whatever its algorithm. A new row
+// is tested here without a change, unless it needs a recipe of its own.
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "hinge/core/error.h"
+#include "tests/support/dense_qp.h"
+#include "tests/support/training.h"
+#include "tests/support/wrapped_task.h"
+
+namespace hinge {
+
+void PrintTo(const LearnerRow& row, std::ostream* out) { *out << row.name; }
+
+}  // namespace hinge
+
+namespace hinge::test {
+namespace {
+
+// How to bring a learner to the optimum of the small problems, and how near it
+// then is. A method of subgradients is as far off as its last steps are long.
+struct Recipe {
+  Options options;
+  double tolerance;  // relative
+};
+
+Recipe recipe_for(std::string_view learner) {
+  if (learner == "dcd") return {{{"C", "0.5"}, {"epochs", "400"}, {"tolerance", "1e-6"}}, 1e-5};
+  if (learner == "ops") return {{{"C", "0.5"}, {"epochs", "5000"}, {"eta", "0.03"}}, 1e-3};
+  return {{{"C", "0.5"}, {"epochs", "2000"}}, 1e-3};
+}
+
+// A few quick epochs, with everything parallel or several at once turned on.
+Options quick_options(std::string_view learner) {
+  if (learner == "ops") return {{"epochs", "3"}, {"batch", "4"}};
+  if (learner == "mira") return {{"epochs", "3"}, {"k", "3"}};
+  return {{"epochs", "3"}};
+}
+
+std::string name_of(const LearnerRow& row) { return std::string(row.name); }
+
+bool same_bits(const Weights& a, const Weights& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+class EveryLearner : public testing::TestWithParam<LearnerRow> {
+ protected:
+  std::string learner() const { return name_of(GetParam()); }
+  bool has_objective() const { return GetParam().loss != "-"; }
+
+  std::string message_of(const Task& task, const std::vector<std::uint32_t>& order) const {
+    Workers workers(1);
+    const auto started = configured(learner(), {})->start(task, workers);
+    Random random(1);
+    try {
+      run_pass(*started, order, random);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  }
+};
+
+std::string test_name(const testing::TestParamInfo<LearnerRow>& info) {
+  std::string name = name_of(info.param);
+  std::erase(name, '-');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryLearner,
+                         testing::ValuesIn(learner_table().begin(), learner_table().end()), test_name);
+
+std::vector<LearnerRow> rows_with_an_objective() {
+  std::vector<LearnerRow> rows(learner_table().begin(), learner_table().end());
+  std::erase_if(rows, [](const LearnerRow& row) { return row.loss == "-"; });
+  return rows;
+}
+
+class EveryLearnerWithAnObjective : public EveryLearner {};
+INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerWithAnObjective, testing::ValuesIn(rows_with_an_objective()),
+                         test_name);
+
+TEST_P(EveryLearnerWithAnObjective, EndsAtTheOptimumOfTheDenseSolver) {
+  const auto [options, tolerance] = recipe_for(learner());
+  const Loss loss = GetParam().loss == "L2" ? Loss::kL2 : Loss::kL1;
+  double worst = 0.0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (const auto& [name, task] : small_problems(seed)) {
+      SCOPED_TRACE(name);
+      const Optimum optimum = dense_optimum(task, {.loss = loss, .C = 0.5});
+      const TrainResult result = train_quietly(
+          task, {.learner = learner(), .options = options, .seed = seed, .objective = ObjectiveWhen::kEnd});
+      const Objective end = result.history.back().objective.value();
+      const double relative = end.primal / optimum.value - 1.0;
+      worst = std::max(worst, relative);
+      EXPECT_GE(relative, -1e-6);
+      EXPECT_LE(relative, tolerance);
+      EXPECT_NEAR(end.dual.value_or(optimum.value), optimum.value, tolerance * optimum.value);
+    }
+  }
+  RecordProperty("worst_relative_distance", std::to_string(worst));
+}
+
+TEST_P(EveryLearner, SaysTheObjectiveThatTheTableSays) {
+  const EnumeratedTask task = random_multiclass(1, 5, 3, 3);
+  Workers workers(1);
+  const ObjectiveKind kind = configured(learner(), {})->start(task, workers)->objective();
+  EXPECT_EQ(kind.C.has_value(), has_objective());
+  if (!has_objective()) return;
+  EXPECT_EQ(kind.loss, GetParam().loss == "L2" ? Loss::kL2 : Loss::kL1);
+}
+
+TEST_P(EveryLearner, TrainsTheSameBitsWithAnyNumberOfThreads) {
+  const tbb::global_control more_than_cores(tbb::global_control::max_allowed_parallelism, 4);
+  for (const auto& [name, task] : small_problems(5)) {
+    SCOPED_TRACE(name);
+    TrainingRun run{.learner = learner(), .options = quick_options(learner()), .seed = 9};
+    run.objective = has_objective() ? ObjectiveWhen::kEnd : ObjectiveWhen::kNever;
+    const TrainResult alone = train_quietly(task, run);
+    for (const int threads : {1, 2, 3}) {
+      run.threads = threads;
+      const TrainResult result = train_quietly(task, run);
+      EXPECT_TRUE(same_bits(result.weights, alone.weights)) << threads << " threads";
+      if (has_objective()) {
+        EXPECT_EQ(result.history.back().objective->primal, alone.history.back().objective->primal);
+      }
+    }
+  }
+}
+
+TEST_P(EveryLearner, TrainsOtherWeightsFromAnotherSeed) {
+  const EnumeratedTask task = random_multiclass(5, 30, 4, 6);
+  const Options options = quick_options(learner());
+  const Weights one = train_quietly(task, {.learner = learner(), .options = options, .seed = 1}).weights;
+  const Weights two = train_quietly(task, {.learner = learner(), .options = options, .seed = 2}).weights;
+  EXPECT_FALSE(same_bits(one, two));
+}
+
+TEST_P(EveryLearner, TakesTheModelItWouldCopy) {
+  const EnumeratedTask task = random_chains(6, 10, 3, 3);
+  Workers workers(1);
+  const auto started = configured(learner(), {})->start(task, workers);
+  EXPECT_EQ(squared_norm(started->model()), 0.0);
+  Random random(6);
+  for (int pass = 0; pass < 3; ++pass) run_pass(*started, {3, 1, 4, 0, 5, 9, 2, 6}, random);
+  const Weights copied = started->model();
+  EXPECT_GT(squared_norm(copied), 0.0);
+  EXPECT_TRUE(same_bits(copied, started->take_model()));
+}
+
+TEST_P(EveryLearner, CatchesANegativeLossAtTheFirstExample) {
+  const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
+  const WrappedTask always(inner, [](std::size_t, Cut& cut) { cut.loss = -0.25; });
+  EXPECT_NE(message_of(always, {4, 1, 2}).find("example 4: the task gave a loss of -0.25"), std::string::npos)
+      << message_of(always, {4, 1, 2});
+  const WrappedTask once(inner, [](std::size_t i, Cut& cut) {
+    if (i == 2) cut.loss = -1e-9;
+  });
+  EXPECT_NE(message_of(once, {4, 1, 2}).find("example 2"), std::string::npos);
+}
+
+TEST_P(EveryLearner, CatchesALossThatIsNoNumber) {
+  const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
+  const WrappedTask task(inner, [](std::size_t i, Cut& cut) {
+    if (i == 1) cut.loss = std::numeric_limits<double>::quiet_NaN();
+  });
+  EXPECT_NE(message_of(task, {0, 1}).find("example 1"), std::string::npos);
+}
+
+TEST_P(EveryLearner, CatchesAMarginThatIsNoNumber) {
+  const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
+  for (const double margin :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    const WrappedTask task(inner, [=](std::size_t i, Cut& cut) {
+      if (i == 7) cut.margin = margin;
+    });
+    EXPECT_NE(message_of(task, {0, 7}).find("example 7: the margin is"), std::string::npos);
+  }
+}
+
+TEST_P(EveryLearner, InterruptedAfterSomeExamplesHasTheModelOfThoseExamples) {
+  constexpr std::uint64_t kSeed = 4;
+  const EnumeratedTask task = random_multiclass(4, 20, 4, 5);
+  for (const std::size_t examples : {0u, 1u, 7u}) {
+    SCOPED_TRACE(examples);
+    const auto choice = configured(learner(), {});
+    Workers workers(1);
+    const auto interrupted = choice->start(task, workers);
+    InterruptAfter observer(static_cast<std::int64_t>(examples));
+    const TrainResult result = train(task, *interrupted, {.seed = kSeed}, workers, observer);
+    ASSERT_EQ(result.history.size(), 1u);
+    EXPECT_TRUE(result.history[0].cancelled);
+    EXPECT_EQ(result.history[0].examples, static_cast<std::int64_t>(examples));
+
+    Random random(kSeed);
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < task.size(); ++i) order.push_back(i);
+    random.shuffle(std::span(order));
+    order.resize(examples);
+    const auto shortened = choice->start(task, workers);
+    run_pass(*shortened, order, random);
+    EXPECT_TRUE(same_bits(result.weights, shortened->model()));
+  }
+}
+
+TEST_P(EveryLearner, LearnsNothingFromExamplesWithoutRivals) {
+  Candidate gold;
+  gold.features.add(1, 1.0f);
+  const EnumeratedTask task({{gold}, {gold}, {gold}}, 3);
+  const TrainResult result = train_quietly(task, {.learner = learner()});
+  for (const float value : result.weights.span()) EXPECT_EQ(value, 0.0f);
+  EXPECT_EQ(result.history.back().updates, 0);
+}
+
+TEST(DualLearners, KeepWeakDualityAfterEveryPass) {
+  Workers workers(1);
+  std::size_t dual_learners = 0;
+  for (const LearnerRow& row : learner_table()) {
+    for (const auto& [name, task] : small_problems(3)) {
+      SCOPED_TRACE(name_of(row) + ", " + name);
+      const auto started = configured(name_of(row), {})->start(task, workers);
+      if (!started->dual()) continue;
+      ++dual_learners;
+      Random random(3);
+      std::vector<std::uint32_t> order;
+      for (std::uint32_t i = 0; i < task.size(); ++i) order.push_back(i);
+      for (int pass = 0; pass < 30; ++pass) {
+        random.shuffle(std::span(order));
+        run_pass(*started, order, random);
+        const double primal = measure_objective(task, started->model(), started->objective(), workers).primal;
+        EXPECT_GE(primal, started->dual().value() - 1e-6 * primal) << "pass " << pass;
+      }
+    }
+  }
+  EXPECT_GT(dual_learners, 0u);
+}
+
+TEST(LearnerTable, AnUnknownNameIsAnsweredWithTheNearest) {
+  try {
+    choose_learner("perseptron");
+    ADD_FAILURE() << "not noticed";
+  } catch (const OptionError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("did you mean 'perceptron'"), std::string::npos) << message;
+    for (const LearnerRow& row : learner_table()) {
+      EXPECT_NE(message.find(row.name), std::string::npos) << message;
+    }
+  }
+  EXPECT_THROW(choose_learner(""), OptionError);
+}
+
+TEST(LearnerTable, NamesAreUniqueAndTheDefaultIsAmongThem) {
+  EXPECT_EQ(find_learner(kDefaultLearner).name, kDefaultLearner);
+  for (const LearnerRow& row : learner_table()) EXPECT_EQ(&find_learner(row.name), &row);
+}
+
+}  // namespace
+}  // namespace hinge::test
