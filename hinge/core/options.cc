@@ -73,12 +73,14 @@ void Option::refuse(std::string_view owner, std::string_view text) const {
                     default_);
 }
 
-double Option::parse_number(std::string_view owner, std::string_view text) const {
-  double number = 0.0;
+template <typename T>
+T Option::parse_number(std::string_view owner, std::string_view text) const {
+  T number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool low_ok = low_open_ ? number > low_ : number >= low_;
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number) || !low_ok ||
-      number > high_) {
+  const auto value = static_cast<double>(number);
+  const bool low_ok = low_open_ ? value > low_ : value >= low_;
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || !low_ok ||
+      value > high_) {
     refuse(owner, text);
   }
   return number;
@@ -86,11 +88,9 @@ double Option::parse_number(std::string_view owner, std::string_view text) const
 
 void Option::set(std::string_view owner, std::string_view text) {
   if (auto** field = std::get_if<double*>(&target_)) {
-    **field = parse_number(owner, text);
+    **field = parse_number<double>(owner, text);
   } else if (auto** whole = std::get_if<std::int64_t*>(&target_)) {
-    const double number = parse_number(owner, text);
-    if (number != std::floor(number) || std::abs(number) > 0x1.0p53) refuse(owner, text);
-    **whole = static_cast<std::int64_t>(number);
+    **whole = parse_number<std::int64_t>(owner, text);
   } else if (auto** flag = std::get_if<bool*>(&target_)) {
     if (text != "true" && text != "false") refuse(owner, text);
     **flag = text == "true";

@@ -42,7 +42,8 @@ class Option {
   friend class OptionTable;
   void set(std::string_view owner, std::string_view text);
   void refuse(std::string_view owner, std::string_view text) const;
-  double parse_number(std::string_view owner, std::string_view text) const;
+  template <typename T>
+  T parse_number(std::string_view owner, std::string_view text) const;
 
   std::string name_;
   std::string help_;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "hinge/core/error.h"
 
@@ -28,10 +29,17 @@ OutputFile::OutputFile(const std::string& path) : path_(path), standard_(path ==
     fd_ = STDOUT_FILENO;
     return;
   }
-  if (is_special(path)) {
-    fd_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    fail<OutputError>("{}: is a folder, but a file was to be written; give a name inside it", path);
+  }
+  // What a link points to is replaced, not the link.
+  if (fs::is_symlink(path, ignored)) path_ = fs::weakly_canonical(path, ignored).string();
+  if (is_special(path_)) {
+    fd_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    temporary_ = fmt::format("{}.partial-{}", path, getpid());
+    temporary_ = fmt::format("{}.partial-{}", path_, getpid());
     fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }
   if (fd_ < 0) {

@@ -15,6 +15,10 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == s
 
 bool starts_with_digit(std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::size_t count_tabs(std::string_view line) {
   return static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
 }
@@ -86,10 +90,8 @@ void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
 
 void ColumnReader::learn_layout(std::string_view line) {
   if (format_ == ColumnFormat::kAuto) {
-    const bool ten = count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
-    const bool comment = line.starts_with("# ") && line.find(" = ") != std::string_view::npos;
     const bool named = name().ends_with(".conllu") || name().ends_with(".conllu.gz");
-    format_ = named || ten || comment ? ColumnFormat::kConllu : ColumnFormat::kColumns;
+    format_ = named || looks_like_conllu(line) ? ColumnFormat::kConllu : ColumnFormat::kColumns;
   }
   if (format_ == ColumnFormat::kConllu) {
     tabs_ = true;
@@ -102,11 +104,30 @@ void ColumnReader::learn_layout(std::string_view line) {
   columns_ = probe.cells.size();
 }
 
+// The first line that is no comment decides; a chunk of nothing but comments
+// can only be CoNLL-U, since columns have none.
+bool ColumnReader::looks_like_conllu(std::string_view line) const {
+  std::string_view rest = rest_;
+  while (line.starts_with('#') || is_blank(line)) {
+    if (rest.empty()) return true;
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
+  return count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
+}
+
 bool ColumnReader::is_token(std::string_view line) const {
   if (format_ != ColumnFormat::kConllu) return true;
   if (line[0] == '#') return false;
   const std::string_view id = line.substr(0, line.find('\t'));
-  return id.find_first_of("-.") == std::string_view::npos;
+  const std::size_t mark = id.find_first_of("-.");
+  if (mark == std::string_view::npos) return true;
+  if (is_number(id.substr(0, mark)) && is_number(id.substr(mark + 1))) return false;
+  fail<InputError>(
+      "{}:{}: the ID is '{}', but a word number, a range (3-4) or an empty node (5.1) was expected", name(),
+      line_, id);
 }
 
 void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {

@@ -57,6 +57,7 @@ class ColumnReader {
   bool next_line(std::string_view& line);
   void learn_layout(std::string_view line);
   void add_line(std::string_view line, ColumnSentence& sentence);
+  bool looks_like_conllu(std::string_view line) const;
   bool is_token(std::string_view line) const;
   void split(std::string_view line, ColumnSentence& sentence);
 

@@ -31,9 +31,9 @@ Ranked extend(const ChainScores& s, const std::vector<Ranked>& chart, std::size_
   const float node = s.node[t * s.stride + label];
   for (std::size_t i = 0; i < s.labels; ++i) {
     const Ranked& source = chart[(t - 1) * s.labels + i];
-    const float step = edge[i * s.stride + label] + node;
+    const float step = edge[i * s.stride + label];
     for (std::uint32_t rank = 0; rank < source.size(); ++rank) {
-      if (!offer(best, {source[rank].score + step, static_cast<LabelId>(i), rank}, k)) break;
+      if (!offer(best, {source[rank].score + step + node, static_cast<LabelId>(i), rank}, k)) break;
     }
   }
   return best;
@@ -69,7 +69,9 @@ std::vector<ScoredPath> k_best_paths(const ChainScores& s, std::size_t k) {
     }
   }
   std::vector<ScoredPath> paths;
-  for (const Prefix& end : ends) paths.push_back(trace(s, chart, end));
+  for (const Prefix& end : ends) {
+    if (end.score > kForbidden / 2) paths.push_back(trace(s, chart, end));
+  }
   return paths;
 }
 

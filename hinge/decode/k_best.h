@@ -13,7 +13,8 @@ struct ScoredPath {
   std::vector<LabelId> labels;
 };
 
-// At most k sequences, best first, all distinct; fewer where fewer exist.
+// At most k sequences, best first, all distinct; fewer where fewer exist that
+// nothing forbids.
 std::vector<ScoredPath> k_best_paths(const ChainScores& scores, std::size_t k);
 
 }  // namespace hinge

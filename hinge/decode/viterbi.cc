@@ -133,6 +133,7 @@ float viterbi(const ChainScores& s, std::vector<float>& forward, std::span<Label
 
 void max_marginals(const ChainScores& s, std::span<const float> forward, std::vector<float>& marginals) {
   marginals.assign(forward.begin(), forward.end());
+  if (s.tokens == 0) return;
   std::vector<float> backward(s.stride, 0.0f);  // best continuation after token t, by its label
   std::vector<float> ahead(s.stride);
   for (std::size_t t = s.tokens - 1; t > 0; --t) {

@@ -101,9 +101,7 @@ void SpanScorer::add_tokens(std::span<const std::string_view> gold,
     ++counts.gold;
     counts.correct += right;
     ++entry(labels_, system[t]).found;
-    const bool phrase = is_phrase_label(parse(gold[t]));
-    any_phrase_ = any_phrase_ || phrase;
-    any_other_ = any_other_ || (!phrase && gold[t] != "O");
+    phrases_seen_ = phrases_seen_ || is_phrase_label(parse(gold[t])) || is_phrase_label(parse(system[t]));
   }
   tokens_ += static_cast<std::int64_t>(gold.size());
   ++sentences_;
@@ -129,7 +127,7 @@ Scores SpanScorer::scores_of(const Counts& counts) {
 }
 
 Evaluation SpanScorer::evaluate() const {
-  const bool phrases = any_phrase_ && !any_other_;
+  const bool phrases = phrases_seen_;
   const ByType& types = phrases ? phrases_ : labels_;
   Evaluation result;
   result.scores = scores_of(total(types));

@@ -45,8 +45,7 @@ class SpanScorer {
   std::int64_t correct_tokens_ = 0;
   std::int64_t sentences_ = 0;
   std::int64_t correct_sentences_ = 0;
-  bool any_phrase_ = false;  // a label such as B-NP was seen in gold
-  bool any_other_ = false;   // a gold label that is neither O nor such
+  bool phrases_seen_ = false;  // a label such as B-NP, in gold or system
 };
 
 }  // namespace hinge

@@ -16,6 +16,13 @@ bool uses_pattern(ViewKind kind) {
   return kind == ViewKind::kTest || kind == ViewKind::kIf || kind == ViewKind::kMatch;
 }
 
+// Views that ask whether something is so; beyond the sentence nothing is. The
+// others have the boundary itself as their value there.
+bool is_question(ViewKind kind) {
+  return kind == ViewKind::kIf || kind == ViewKind::kMatch || kind == ViewKind::kGazetteer ||
+         kind == ViewKind::kCluster || kind == ViewKind::kLexicon;
+}
+
 bool is_derived(ViewKind kind) { return kind != ViewKind::kCell && kind != ViewKind::kGazetteer; }
 
 // Two templates that expand to the same text are the same feature, as in
@@ -196,8 +203,8 @@ void Extractor::fill_views(const Cells& cells) {
   for (std::size_t v = 0; v < views.size(); ++v) {
     Key* row = values_.data() + v * width_;
     for (std::size_t k = 0; k < reach_; ++k) {
-      row[reach_ - 1 - k] = before_[k];
-      row[reach_ + tokens_ + k] = after_[k];
+      row[reach_ - 1 - k] = is_question(views[v].kind) ? kAbsent : before_[k];
+      row[reach_ + tokens_ + k] = is_question(views[v].kind) ? kAbsent : after_[k];
     }
     if (views[v].kind == ViewKind::kCell) {
       std::copy_n(cell_keys_.data() + views[v].column * tokens_, tokens_, row + reach_);
@@ -269,12 +276,13 @@ void Extractor::combine_templates(const std::vector<Template>& templates, const 
         continue;
       }
       const std::string_view cell = cells.at(static_cast<std::size_t>(at), templates[k].value_column);
-      float& value = values[t * n + k];
-      const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) {
+      double number = 0.0;
+      const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+      values[t * n + k] = static_cast<float>(number);
+      if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(values[t * n + k])) {
         throw NotANumber{static_cast<std::size_t>(at), std::string(cell)};
       }
-      if (value == 0.0f) keys[t * n + k] = kAbsent;
+      if (values[t * n + k] == 0.0f) keys[t * n + k] = kAbsent;
     }
   }
 }

@@ -68,7 +68,8 @@ std::string np_chunk() {
     for (int k = 1; k <= kRanks; ++k) text += fmt::format("Ul{0}:%lexicon[{0},0,1,{1}]\n", r, k);
   }
   return text + tag_and_word_sequences() +
-         "Us2:%suffix[0,0,2]\nUs3:%suffix[0,0,3]\nUs3-1:%suffix[-1,0,3]\nUs3+1:%suffix[1,0,3]\nUh0:%shape[0,0]\n"
+         "Us2:%suffix[0,0,2]\nUs3:%suffix[0,0,3]\nUs3-1:%suffix[-1,0,3]\nUs3+1:%suffix[1,0,3]\nUh0:%shape[0,"
+         "0]\n"
          "B\n";
 }
 
@@ -107,7 +108,8 @@ std::string ner() {
 
 constexpr Preset kTable[] = {
     {"chunk", "words and tags within two, their bigrams, tag trigrams (columns: word, tag)", chunk},
-    {"np-chunk", "every row of Table 1 of Yu & Lam 2010, within three, and conjunctions (columns: word, tag)", np_chunk},
+    {"np-chunk", "every row of Table 1 of Yu & Lam 2010, within three, and conjunctions (columns: word, tag)",
+     np_chunk},
     {"pos", "words within two, spelling of the word and its neighbours (column: word)", pos},
     {"ner", "as pos, with shapes of the surroundings (column: word)", ner},
 };

@@ -121,7 +121,7 @@ class LineParser {
 
   long parse_integer(std::string_view what) {
     long value = 0;
-    if (!rest_.empty() && rest_[0] == '+') rest_.remove_prefix(1);
+    if (rest_.starts_with('+') && !rest_.starts_with("+-")) rest_.remove_prefix(1);
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     constexpr long kLargest = 1000;
     if (error != std::errc() || std::abs(value) > kLargest)
@@ -237,7 +237,9 @@ void check_columns(const TemplateSet& templates, const std::string& name, std::s
         "{}:{}: '{}' reads column {}, but {} has {} beside the label (numbered from 0); "
         "change the template or add the column",
         name, t.line, t.source, column, data_name,
-        columns == 1 ? "only column 0" : fmt::format("columns 0 to {}", columns - 1));
+        columns == 0   ? "no column"
+        : columns == 1 ? "only column 0"
+                       : fmt::format("columns 0 to {}", columns - 1));
   };
   for (const auto* list : {&templates.nodes, &templates.edges}) {
     for (const Template& t : *list) {

@@ -23,6 +23,8 @@ class Dcd final : public Learner {
 
   void run_pass(Pass& pass) override {
     pass.updating.start();
+    constexpr std::int64_t kRefreshEvery = 16;  // passes; rounding makes w drift away from sum alpha psi
+    if (++passes_ % kRefreshEvery == 0) w_ = model();
     if (!std::ranges::all_of(sets_, [](const WorkingSet& set) { return set.members().empty(); })) {
       for (std::int64_t r = 0; r < options_.inner_passes && !pass.cancelled(); ++r) sweep_all(pass.random);
     }
@@ -102,6 +104,7 @@ class Dcd final : public Learner {
   Weights w_;
   std::vector<WorkingSet> sets_;
   std::vector<std::uint32_t> order_;
+  std::int64_t passes_ = 0;
   Cut cut_;
 };
 

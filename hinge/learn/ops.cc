@@ -57,11 +57,11 @@ class Ops final : public Learner {
   }
 
  private:
-  // eta lambda_b. Every update decays by the rate of a full batch, the last
-  // and smaller one of a pass too, so that one rate serves all late decays.
+  // eta lambda_b. Every update of a pass carries the same share of the
+  // regularizer, the last and perhaps smaller batch too.
   double decay_rate() const {
-    return options_.eta * static_cast<double>(cuts_.size()) /
-           (options_.C * static_cast<double>(task_.size()));
+    const std::size_t updates_per_pass = (task_.size() + cuts_.size() - 1) / cuts_.size();
+    return options_.eta / (options_.C * static_cast<double>(updates_per_pass));
   }
 
   void decay(float* w, std::uint32_t* last, std::size_t n, std::size_t first = 0) const {

@@ -4,7 +4,7 @@
 //
 // Kummerfeld, Berg-Kirkpatrick, Klein (EMNLP 2015), Algorithm 1. Each batch of
 // b examples is decoded under one w; its share of the regularizer, divided by
-// C, is lambda_b = b / (C n) (their "C" is our lambda_b). A weight without
+// C, is lambda_b = 1 / (C ceil(n / b)) (their "C" is our lambda_b). A weight without
 // gradient is not touched: it is brought up to date when next read.
 #pragma once
 

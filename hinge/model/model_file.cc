@@ -109,9 +109,12 @@ void ModelFile::parse() {
   if (!bytes_.starts_with(kMagic)) {
     fail<ModelError>("{}: is not a Hinge model; train one with 'hinge train'", name_);
   }
+  if (bytes_.size() < kHeaderBytes) {
+    fail<ModelError>("{}: has only {} bytes; it was cut short, copy or train it again", name_, bytes_.size());
+  }
   ByteReader header(bytes_.substr(kMagic.size()), "header");
   const auto format = header.get<std::uint32_t>();
-  if (format > kModelFormat) {
+  if (format == 0 || format > kModelFormat) {
     fail<ModelError>("{}: has format {}, this build reads formats 1-{}; upgrade hinge or train again", name_,
                      format, kModelFormat);
   }

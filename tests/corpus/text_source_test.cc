@@ -239,6 +239,14 @@ TEST(TextSource, AcceptsAllOfUtf8) {
   EXPECT_EQ(read_text(folder.write("text", text)), text);
 }
 
+// Editors on Windows put one there; it would become part of the first word.
+TEST(TextSource, LeavesOutAByteOrderMarkAtTheBeginningOnly) {
+  const TemporaryFolder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(read_text(folder.write("text", mark + "a b\n\n" + mark + "c\n")), "a b\n\n" + mark + "c\n");
+  EXPECT_EQ(read_text(write_gzip(folder, "text.gz", mark + "a b\n")), "a b\n");
+}
+
 TEST(TextSource, CountsLinesAcrossChunks) {
   const TemporaryFolder folder;
   std::string text = random_text(5, std::size_t{3} << 20);

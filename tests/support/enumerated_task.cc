@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "hinge/core/random.h"
 
@@ -133,40 +135,55 @@ Cut EnumeratedTask::cut_of(std::size_t i, std::size_t candidate) const {
   return cut;
 }
 
+EnumeratedTask::EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension)
+    : examples_(std::move(examples)), support_(examples_.size()), dimension_(dimension) {
+  for (std::size_t i = 0; i < examples_.size(); ++i) {
+    std::set<FeatureId> ids;
+    for (const Candidate& candidate : examples_[i]) {
+      for (const Entry& entry : candidate.features.entries()) ids.insert(entry.id);
+    }
+    for (const FeatureId id : ids) support_[i].push_back({id, 1});
+  }
+}
+
+std::vector<double> EnumeratedTask::scores(std::size_t i, const Weights& w, double loss_weight) const {
+  std::vector<double> result;
+  for (const Candidate& candidate : examples_[i]) {
+    result.push_back(dot(w, candidate.features) + loss_weight * candidate.loss);
+  }
+  return result;
+}
+
+void EnumeratedTask::fill(std::size_t i, std::size_t candidate, const Weights& w, Cut& cut) const {
+  cut.psi.clear();
+  cut.loss = examples_[i][candidate].loss;
+  cut.margin = 0.0;
+  if (candidate == 0) return;
+  cut.psi.append(examples_[i][candidate].features, -1.0f);
+  cut.psi.append(examples_[i][0].features, 1.0f);
+  cut.margin = dot(w, cut.psi);
+}
+
+void EnumeratedTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch&,
+                                   Cut& cut) const {
+  const std::vector<double> score = scores(i, w, loss_weight);
+  const auto last_best = std::max_element(score.rbegin(), score.rend());
+  fill(i, static_cast<std::size_t>(score.rend() - last_best) - 1, w, cut);
+}
+
 void EnumeratedTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
                                      Scratch&, std::vector<Cut>& cuts) const {
-  const std::vector<Candidate>& candidates = examples_[i];
-  std::vector<double> score(candidates.size());
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    score[c] = dot(w, candidates[c].features) + loss_weight * candidates[c].loss;
-  }
-  std::vector<std::size_t> order(candidates.size());
+  const std::vector<double> score = scores(i, w, loss_weight);
+  std::vector<std::size_t> order(score.size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
-  order.resize(std::min(k, order.size()));
-  cuts.assign(order.size(), Cut());
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    if (order[rank] == 0) continue;  // gold: an empty psi
-    Cut& cut = cuts[rank];
-    cut.psi.append(candidates[order[rank]].features, -1.0f);
-    cut.psi.append(candidates[0].features, 1.0f);
-    cut.loss = candidates[order[rank]].loss;
-    cut.margin = dot(w, cut.psi);
-  }
-}
-
-void EnumeratedTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
-                                   Cut& cut) const {
-  std::vector<Cut> best;
-  most_violated_k(i, w, loss_weight, 1, scratch, best);
-  cut = std::move(best[0]);
+  cuts.resize(std::min(k, order.size()));
+  for (std::size_t rank = 0; rank < cuts.size(); ++rank) fill(i, order[rank], w, cuts[rank]);
 }
 
 void EnumeratedTask::support(std::size_t i, std::vector<Block>& blocks) const {
-  for (const Candidate& candidate : examples_[i]) {
-    for (const Entry& entry : candidate.features.entries()) blocks.push_back({entry.id, 1});
-  }
+  blocks.insert(blocks.end(), support_[i].begin(), support_[i].end());
 }
 
 EnumeratedTask random_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "hinge/core/task.h"
@@ -20,8 +19,7 @@ struct Candidate {
 // that starts at w = 0 meets a mistake. A psi is left unmerged, as decoders do.
 class EnumeratedTask final : public Task, public KBestTask {
  public:
-  EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension)
-      : examples_(std::move(examples)), dimension_(dimension) {}
+  EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension);
 
   std::size_t size() const override { return examples_.size(); }
   std::size_t dimension() const override { return dimension_; }
@@ -37,7 +35,11 @@ class EnumeratedTask final : public Task, public KBestTask {
   Cut cut_of(std::size_t i, std::size_t candidate) const;  // psi merged, margin not set
 
  private:
+  std::vector<double> scores(std::size_t i, const Weights& w, double loss_weight) const;
+  void fill(std::size_t i, std::size_t candidate, const Weights& w, Cut& cut) const;
+
   std::vector<std::vector<Candidate>> examples_;
+  std::vector<std::vector<Block>> support_;  // [examples], without repeats
   std::size_t dimension_;
 };
 

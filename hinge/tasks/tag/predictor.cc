@@ -256,9 +256,10 @@ class TagPredictor final : public Predictor {
   void write_n_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
     const ColumnSentence& sentence = reader.sentence();
     const std::vector<ScoredPath> paths = k_best_paths(decoder_.scores(), settings.n_best);
+    // No tokens, or labels given that cannot stand together: nothing to rank.
+    if (paths.empty()) return write_best(reader, settings, out);
     std::size_t rank = 0;
     for (const ScoredPath& path : paths) {
-      if (path.score < kForbidden / 2) break;  // what is left breaks a constraint
       out.write(fmt::format("# {} {:.6f}{}", ++rank, path.score, sentence.crlf ? "\r\n" : "\n"));
       for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
         const auto t = static_cast<std::size_t>(std::max(sentence.token_of_line[line], 0));
