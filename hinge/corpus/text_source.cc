@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "hinge/core/error.h"
 
@@ -16,6 +17,7 @@ namespace hinge {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The position of the first byte that is not UTF-8 or is NUL, or npos.
 std::size_t find_bad_byte(std::string_view text) {
@@ -167,6 +169,9 @@ bool TextSource::next(std::string_view& chunk) {
   used_ = 0;
   while (!at_end_) {
     at_end_ = !bytes_->read(buffer_);
+    if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
+    if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
+      buffer_.erase(0, kByteOrderMark.size());
     used_ = at_end_ ? buffer_.size() : block_end();
     if (used_ > 0) break;
   }

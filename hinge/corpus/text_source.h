@@ -1,6 +1,7 @@
 // Text from a file, a pipe or a gzip file, in chunks that end where a block
 // (a sentence, a document) ends, so that a corpus of any size is never in
-// memory whole. What it hands out is valid UTF-8 without NUL bytes.
+// memory whole. What it hands out is valid UTF-8 without NUL bytes and without
+// a byte order mark at its beginning.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,7 @@ class TextSource {
   std::string buffer_;
   std::size_t used_ = 0;  // of buffer_, handed out by the last call
   std::size_t first_line_ = 1;
+  bool started_ = false;
   bool at_end_ = false;
 };
 

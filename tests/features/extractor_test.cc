@@ -88,16 +88,21 @@ TEST(Extractor, FindsNoMatchOutsideTheSentence) {
   EXPECT_NE(e.node(1, 0), kAbsent);
 }
 
-TEST(Extractor, FindsNoNamesOutsideTheSentence) {
+TEST(Extractor, FindsNoNamesNorClustersNorTagsOutsideTheSentence) {
   const TemporaryFolder folder;
-  FeatureModel model(
-      parse_templates("U:%gazetteer[-1,0,\"" + folder.write("names", "a\n") + "\"]\n", "test"));
-  model.read_lexicons("");
+  const std::string names = folder.write("names", "a\n");
+  FeatureModel model(parse_templates(
+      fmt::format("U:%gazetteer[-1,0,\"{}\"]\nU:%cluster[-1,0,2]\nU:%lexicon[-1,0,1,1]\n", names), "test"));
+  model.read_lexicons(folder.write("paths", "0101\ta\t1\n"));
+  model.count(Shown(kShort).view());
+  model.finish_counting();
   Extractor extractor(model);
   FeatureKeys keys;
   extractor.extract(Shown(kShort).view(), keys);
-  EXPECT_EQ(keys.nodes[0], kAbsent);
-  EXPECT_NE(keys.nodes[1], kAbsent);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(keys.nodes[k], kAbsent) << k;
+    EXPECT_NE(keys.nodes[3 + k], kAbsent) << k;
+  }
 }
 
 TEST(Extractor, TakesTheOrderOfValuesIntoAccount) {
