@@ -19,14 +19,15 @@ TEST(Docs, OptionsPageIsWhatTheProgramPrints) {
       << "run 'make docs'";
 }
 
-// The lines of ```console blocks that begin with "$ hinge".
+// The commands of ```console blocks, but those that fetch and build.
 std::vector<std::string> commands_of(const std::string& path) {
   std::vector<std::string> commands;
   std::stringstream lines(TemporaryFolder::read(path));
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("```")) inside = line == "```console";
-    if (inside && line.starts_with("$ hinge ")) commands.push_back(line.substr(2));
+    const bool builds = line.find("git clone") != std::string::npos || line.starts_with("$ make");
+    if (inside && line.starts_with("$ ") && !builds) commands.push_back(line.substr(2));
   }
   return commands;
 }
