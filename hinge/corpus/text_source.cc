@@ -151,9 +151,9 @@ TextSource::TextSource(const std::string& path) : name_(path == "-" ? "standard 
 
 TextSource::~TextSource() = default;
 
-// Just behind the last empty line of the buffer, or 0 where there is none.
-std::size_t TextSource::block_end() const {
-  for (std::size_t at = buffer_.rfind('\n'); at != std::string::npos && at > 0;
+// Just behind the last empty line that ends beyond `from`, or 0 where there is none.
+std::size_t TextSource::block_end(std::size_t from) const {
+  for (std::size_t at = buffer_.rfind('\n'); at != std::string::npos && at > 0 && at >= from;
        at = buffer_.rfind('\n', at - 1)) {
     const bool empty =
         buffer_[at - 1] == '\n' || (at > 1 && buffer_[at - 1] == '\r' && buffer_[at - 2] == '\n');
@@ -168,11 +168,12 @@ bool TextSource::next(std::string_view& chunk) {
   buffer_.erase(0, used_);
   used_ = 0;
   while (!at_end_) {
+    const std::size_t searched = buffer_.size();  // an empty line may end at the first new byte, not before
     at_end_ = !bytes_->read(buffer_);
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
     if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
       buffer_.erase(0, kByteOrderMark.size());
-    used_ = at_end_ ? buffer_.size() : block_end();
+    used_ = at_end_ ? buffer_.size() : block_end(searched);
     if (used_ > 0) break;
   }
   chunk = std::string_view(buffer_).substr(0, used_);

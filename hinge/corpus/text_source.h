@@ -29,7 +29,7 @@ class TextSource {
 
  private:
   class Bytes;
-  std::size_t block_end() const;
+  std::size_t block_end(std::size_t from) const;
   void check(std::string_view chunk) const;
 
   std::string name_;

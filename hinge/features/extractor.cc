@@ -25,8 +25,8 @@ bool is_question(ViewKind kind) {
 
 bool is_derived(ViewKind kind) { return kind != ViewKind::kCell && kind != ViewKind::kGazetteer; }
 
-// Two templates that expand to the same text are the same feature, as in
-// CRF++: a key starts from the literal text alone.
+// Templates whose literal text and values agree piece by piece are the same
+// feature, as in CRF++: a key starts from the literal text alone.
 Key seed_of(const Template& t) {
   Key seed = kAbsent;
   for (const std::string& literal : t.literals) seed = combine(seed, hash_text(literal));

@@ -13,7 +13,7 @@ std::size_t text_length(std::string_view text);  // in code points
 
 // Each replaces `out`, so that callers can reuse its memory.
 void text_lower(std::string_view text, std::string& out);
-// Upper case X, lower case x, digits d, all else itself; runs of one become one: "iPhone-12" -> "xXx-d".
+// Upper case X, other letters x, digits d, all else itself; runs of one become one: "iPhone-12" -> "xXx-d".
 void text_shape(std::string_view text, std::string& out);
 // Every digit becomes 0: "12.5" -> "00.0".
 void text_digits(std::string_view text, std::string& out);

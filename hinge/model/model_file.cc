@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) /
 }  // namespace
 
 void ModelWriter::add(std::string_view name, std::string bytes) {
+  assert(name.size() <= kNameBytes);
   sections_.emplace_back(name, std::move(bytes));
 }
 
