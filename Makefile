@@ -1,6 +1,5 @@
 # Every target installs what it needs first; all are quick the second time.
 SHELL := /bin/bash
-PRESET ?= release
 HINGE := build/release/hinge
 
 .PHONY: build demo test deps format tidy asan tsan fuzz bench reproduce docs clean
@@ -9,13 +8,14 @@ deps:
 	@scripts/install-deps
 
 build: deps
-	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET) >/dev/null
-	@cmake --build --preset $(PRESET)
+	@[ -f build/release/build.ninja ] || cmake --preset release >/dev/null
+	@cmake --build --preset release --target hinge
 
 demo: build
 	@scripts/demo $(HINGE)
 
 test: build
+	@cmake --build --preset release
 	@scripts/checks
 	@ctest --preset release
 
