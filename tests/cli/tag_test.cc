@@ -379,6 +379,15 @@ TEST_F(TagCommand, AFullDiskIsToldAndNothingIsLost) {
   }
 }
 
+TEST_F(TagCommand, CtrlCEndsTrainingWithAUsableModel) {
+  const std::string path = folder().path("interrupted.model");
+  const CommandResult result = run_command({"timeout", "--preserve-status", "-s", "INT", "2", HINGE_BINARY,
+                                            "train", "tag", train(), "--epochs", "1000000", "-o", path});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("interrupted"), std::string::npos);
+  EXPECT_GT(nlohmann::json::parse(hinge({"evaluate", path, test(), "--json"}).out)["f1"].get<double>(), 90.0);
+}
+
 TEST_F(TagCommand, PartlyLabelledTrainingDataIsLearnedFrom) {
   std::string partial;
   std::stringstream lines(TemporaryFolder::read(train()));
