@@ -7,9 +7,10 @@
 namespace hinge {
 
 void check_cut(const Cut& cut, std::size_t example) {
-  if (!(cut.loss >= 0.0)) {
-    fail<InputError>("example {}: the task gave a loss of {}, but losses are never negative; check its loss",
-                     example, cut.loss);
+  if (!(cut.loss >= 0.0) || !std::isfinite(cut.loss)) {
+    fail<InputError>(
+        "example {}: the task gave a loss of {}, but losses are finite and never negative; check its loss",
+        example, cut.loss);
   }
   if (!std::isfinite(cut.margin)) {
     fail<InputError>(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,7 +17,10 @@ namespace hinge {
 
 class Workers {
  public:
-  explicit Workers(int threads) : threads_(threads), arena_(threads) {}
+  explicit Workers(int threads)
+      : threads_(threads),
+        limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena_(threads) {}
 
   int threads() const { return threads_; }
 
@@ -32,6 +36,7 @@ class Workers {
 
  private:
   int threads_;
+  tbb::global_control limit_;  // without it TBB complains on stderr about more threads than cores
   tbb::task_arena arena_;
 };
 

@@ -89,8 +89,8 @@ class Mira final : public Learner {
       }
     }
     constexpr double kTolerance = 1e-6;
-    constexpr int kMaxSteps = 1000;
-    solve({.gram = gram_, .linear = violation_, .C = options_.C}, alpha_, kTolerance, kMaxSteps);
+    const int max_steps = std::max(1000, 20 * static_cast<int>(n));
+    solve({.gram = gram_, .linear = violation_, .C = options_.C}, alpha_, kTolerance, max_steps);
   }
 
   const Task& task_;

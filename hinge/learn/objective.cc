@@ -19,16 +19,16 @@ double regularizer_of(const Weights& w, bool l1) {
 Objective measure_objective(const Task& task, const Weights& w, const ObjectiveKind& kind, Workers& workers) {
   assert(kind.C.has_value());
   ScratchPool scratches(task);
-  std::vector<double> hinge(task.size());
+  std::vector<Cut> met(task.size());  // without psi
   workers.each(task.size(), [&](std::size_t i) {
-    Cut cut;
-    task.most_violated(i, w, /*loss_weight=*/1.0, scratches.local(), cut);
-    check_cut(cut, i);
-    hinge[i] = std::max(0.0, cut.violation());
+    task.most_violated(i, w, /*loss_weight=*/1.0, scratches.local(), met[i]);
+    met[i].psi = SparseVector();
   });
 
   Objective result;
-  for (const double h : hinge) {
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    check_cut(met[i], i);
+    const double h = std::max(0.0, met[i].violation());
     result.loss += kind.loss == Loss::kL2 ? h * h : h;
     result.violated += h > 0.0;
   }
