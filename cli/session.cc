@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,7 @@ void set_if_empty(std::string* target, const std::string& value) {
 }
 
 std::string time_left(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const long whole = std::lround(seconds);
   if (whole >= 3600) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
   if (whole >= 60) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
   return fmt::format("{}s", whole);
