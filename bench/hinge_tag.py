@@ -17,7 +17,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "rivals"))
 import measure  # noqa: E402
-import spans  # noqa: E402,F401  (the scorer measure uses)
 
 HINGE = os.environ.get("HINGE", str(HERE.parent / "build/release/hinge"))
 FEATURES = {"chunk": "chunk", "upos": "pos", "wnut": "ner"}

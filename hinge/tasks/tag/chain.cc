@@ -41,6 +41,15 @@ std::span<const LabelId> ChainData::allowed(std::size_t token) const {
   return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);
 }
 
+Scheme parse_scheme(std::string_view name) {
+  if (name == "iob2" || name == "bio") return Scheme::kIob2;
+  return name == "iobes" ? Scheme::kIobes : Scheme::kNone;
+}
+
+std::string_view scheme_name(Scheme scheme) {
+  return scheme == Scheme::kIob2 ? "iob2" : scheme == Scheme::kIobes ? "iobes" : "none";
+}
+
 Scheme guess_scheme(std::span<const std::string> labels) {
   bool iobes = false;
   bool phrases = false;

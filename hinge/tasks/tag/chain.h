@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hinge/core/sparse.h"
@@ -52,6 +53,9 @@ struct ChainLayout {
 
 // Which label sequences are well formed.
 enum class Scheme { kNone, kIob2, kIobes };
+
+Scheme parse_scheme(std::string_view name);  // kNone where it is none
+std::string_view scheme_name(Scheme scheme);
 
 struct Constraints {
   std::vector<float> start;  // [stride], 0 or kForbidden

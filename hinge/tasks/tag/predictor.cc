@@ -112,10 +112,7 @@ class TagPredictor final : public Predictor {
         nodes_(file, "node", labels_.size()),
         edges_(file, "edge", labels_.size() * labels_.size()),
         transitions_(labels_.size() * labels_.size(), 0.0f),
-        constraints_(make_constraints(meta.value("constraints", "none") == "iob2"    ? Scheme::kIob2
-                                      : meta.value("constraints", "none") == "iobes" ? Scheme::kIobes
-                                                                                     : Scheme::kNone,
-                                      labels_.names())),
+        constraints_(make_constraints(parse_scheme(meta.value("constraints", "none")), labels_.names())),
         extractor_(features_.model),
         decoder_(labels_.size()),
         sums_(std::max<std::size_t>(256, labels_.size() * labels_.size() + kReadableSlack)) {

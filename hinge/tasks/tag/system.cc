@@ -17,15 +17,6 @@
 namespace hinge::tag {
 namespace {
 
-Scheme parse_scheme(const std::string& name) {
-  if (name == "iob2" || name == "bio") return Scheme::kIob2;
-  return name == "iobes" ? Scheme::kIobes : Scheme::kNone;
-}
-
-std::string_view scheme_name(Scheme scheme) {
-  return scheme == Scheme::kIob2 ? "iob2" : scheme == Scheme::kIobes ? "iobes" : "none";
-}
-
 // "gold predicted cost" a line; all else costs 1, the diagonal 0.
 std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   const std::size_t n = labels.size();
