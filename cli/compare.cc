@@ -40,8 +40,8 @@ std::unique_ptr<LearnerChoice> configure(const CompareFlags& flags, const std::s
   if (flags.epochs) set("epochs", *flags.epochs);
   if (flags.C) set("C", *flags.C);
   for (const std::string& parameter : flags.parameters) {
-    const std::size_t equals = parameter.find('=');
-    if (equals != std::string::npos) set(parameter.substr(0, equals), parameter.substr(equals + 1));
+    const auto [name, value] = split_parameter(parameter);
+    set(name, value);
   }
   return choice;
 }
@@ -51,10 +51,10 @@ void apply_task_options(const CompareFlags& flags, const std::vector<std::string
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
   for (const std::string& parameter : flags.parameters) {
-    const std::string name = parameter.substr(0, parameter.find('='));
+    const auto [name, value] = split_parameter(parameter);
     bool known = false;
     for (const std::string& learner : learners) known = known || choose_learner(learner)->options().has(name);
-    if (!known) task.set(name, parameter.substr(std::min(parameter.size(), name.size() + 1)));
+    if (!known) task.set(name, value);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/session.h"
 #include "hinge/core/error.h"
 #include "hinge/tasks/registry.h"
 
@@ -32,10 +33,8 @@ std::string to_json(const Evaluation& evaluation) {
 Evaluation evaluate_files(const EvaluateFlags& flags) {
   const auto task = find_task(flags.subject).choose();
   for (const std::string& parameter : flags.parameters) {
-    const std::size_t equals = parameter.find('=');
-    if (equals == std::string::npos)
-      fail<OptionError>("-p {}: name=value was expected; see 'hinge tasks {}'", parameter, flags.subject);
-    task->options().set(parameter.substr(0, equals), parameter.substr(equals + 1));
+    const auto [name, value] = split_parameter(parameter);
+    task->options().set(name, value);
   }
   return task->evaluate(flags.gold, flags.system);
 }

@@ -119,19 +119,22 @@ void read_config(SessionFlags& flags, std::string* learner, std::string* output,
   }
 }
 
+std::pair<std::string_view, std::string_view> split_parameter(std::string_view parameter) {
+  const std::size_t equals = parameter.find('=');
+  if (equals == std::string_view::npos) {
+    fail<OptionError>("-p {}: name=value was expected; see 'hinge learners NAME' and 'hinge tasks NAME'",
+                      parameter);
+  }
+  return {parameter.substr(0, equals), parameter.substr(equals + 1)};
+}
+
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
   if (flags.epochs) learner.set("epochs", *flags.epochs);
   if (flags.C) learner.set("C", *flags.C);
   for (const std::string& parameter : flags.parameters) {
-    const std::size_t equals = parameter.find('=');
-    if (equals == std::string::npos) {
-      fail<OptionError>("-p {}: name=value was expected; see 'hinge learners {}' and 'hinge tasks {}'",
-                        parameter, learner.owner(), task.owner());
-    }
-    const std::string_view name = std::string_view(parameter).substr(0, equals);
-    const std::string_view value = std::string_view(parameter).substr(equals + 1);
+    const auto [name, value] = split_parameter(parameter);
     if (!learner.has(name) && !task.has(name)) {
       std::vector<std::string_view> names;
       for (const OptionTable* table : {&learner, &task}) {

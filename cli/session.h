@@ -37,6 +37,9 @@ void add_session_flags(CLI::App& command, SessionFlags& flags);
 // are handed back through their pointers where not null and still empty.
 void read_config(SessionFlags& flags, std::string* learner, std::string* output, std::string* log);
 
+// "name=value" in two. Throws OptionError where there is no '='.
+std::pair<std::string_view, std::string_view> split_parameter(std::string_view parameter);
+
 // Each name=value goes to the learner or the task, whichever has it.
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner);
 

@@ -322,6 +322,12 @@ TEST_F(TagCommand, BadOptionsAreRefusedWithWhatWasExpected) {
   expect_refused(hinge({"frobnicate"}), {"hinge --help"});
 }
 
+TEST_F(TagCommand, CompareRefusesAnOptionWithoutAValue) {
+  expect_refused(hinge({"compare", "tag", train(), test(), "--learners", "dcd", "-p", "tolerance", "-o",
+                        folder().path("c"), "-q"}),
+                 {"-p tolerance", "name=value"});
+}
+
 TEST_F(TagCommand, BadModelsAreRefused) {
   const std::string bytes = TemporaryFolder::read(model());
   expect_refused(hinge({"predict", folder().write("cut.model", bytes.substr(0, bytes.size() / 2)), test()}),
