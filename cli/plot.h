@@ -1,0 +1,29 @@
+// Line charts as one self-contained SVG text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hinge::cli {
+
+// `x` and `y` have the same length, in the order in which the line is drawn;
+// both may be empty. Points that are not finite, or not positive on a
+// logarithmic axis, are left out.
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;
+};
+
+struct Panel {
+  std::string title, x_label, y_label;
+  bool log_x = false, log_y = false;
+  std::vector<Curve> curves;
+};
+
+// The panels in a grid of `columns`, with one legend below for all: a curve
+// name has the same colour, dash and marker in every panel. All text is UTF-8.
+// Equal arguments give equal bytes.
+std::string svg_chart(const std::string& title, const std::vector<Panel>& panels, std::size_t columns);
+
+}  // namespace hinge::cli
