@@ -1,10 +1,29 @@
 #include "hinge/core/learner.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hinge/core/error.h"
 
 namespace hinge {
+
+std::string_view loss_name(Loss loss) {
+  switch (loss) {
+    case Loss::kL1: return "L1";
+    case Loss::kL2: return "L2";
+    case Loss::kLog: return "log";
+    case Loss::kSoftmaxMargin: return "log+cost";
+  }
+  return "";
+}
+
+void distinct_support(const Task& task, std::size_t i, std::vector<Block>& blocks) {
+  blocks.clear();
+  task.support(i, blocks);
+  std::ranges::sort(blocks, {}, &Block::first);
+  const auto repeats = std::ranges::unique(blocks, {}, &Block::first);
+  blocks.erase(repeats.begin(), repeats.end());
+}
 
 void check_cut(const Cut& cut, std::size_t example) {
   if (!(cut.loss >= 0.0) || !std::isfinite(cut.loss)) {

@@ -9,15 +9,22 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "hinge/core/random.h"
+#include "hinge/core/state.h"
 #include "hinge/core/task.h"
 
 namespace hinge {
 
-// psi(h) = h (L1-loss) or h^2 (L2-loss) of the objective
-//   P(w) = 1/2 |w|^2 + C sum_i psi(H_i(w)).
-enum class Loss { kL1, kL2 };
+// The loss of one example in the objective P(w) = 1/2 |w|^2 + C sum_i loss_i(w):
+// of the hinge H_i = max_y [ Delta - w . psi ] itself (L1) or its square (L2), or
+// log sum_y exp(w . Phi(y)) - w . Phi(gold) without (log) and with Delta in the
+// exponent (softmax-margin).
+enum class Loss { kL1, kL2, kLog, kSoftmaxMargin };
+
+std::string_view loss_name(Loss loss);  // "L1", "L2", "log", "log+cost"
+constexpr bool is_likelihood(Loss loss) { return loss == Loss::kLog || loss == Loss::kSoftmaxMargin; }
 
 // Which objective a learner descends, for the referee. `C` is absent where a
 // learner has no global objective (perceptron, MIRA).
@@ -62,6 +69,7 @@ struct Pass {
   double violation = 0.0;    // sum of max(0, Delta - margin)
   Stopwatch decoding;
   Stopwatch updating;
+  bool converged = false;  // the learner has nothing more to do
 
   bool cancelled() const { return watcher.interrupts(examples); }
 };
@@ -84,7 +92,19 @@ class Learner {
   // Dual learners: D(alpha), a lower bound of the objective where the task is
   // exact, has fixed golds and is linear.
   virtual std::optional<double> dual() const { return std::nullopt; }
+
+  // Begins at the weights of another model instead of zero; before the first
+  // pass only. A dual learner, whose weights are sums of constraints, begins
+  // with the constraints that these weights violate most.
+  virtual void start_from(const Weights& w) = 0;
+
+  // All that the next pass depends on, so that a learner of the same task and
+  // options that loads it goes on as this one would, to the bit.
+  virtual void visit(State& state) = 0;
 };
+
+// The support of an example, each block once, in order.
+void distinct_support(const Task& task, std::size_t i, std::vector<Block>& blocks);
 
 // Throws, naming the example, where a task breaks its promises.
 void check_cut(const Cut& cut, std::size_t example);

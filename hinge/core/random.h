@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 
+#include "hinge/core/state.h"
 #include "hinge/core/wide.h"
 
 namespace hinge {
@@ -24,6 +27,8 @@ class Random {
   // Uniform in [0, 1).
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
 
+  void visit(State& state);
+
   template <typename T>
   void shuffle(std::span<T> values) {
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
@@ -32,5 +37,14 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+// The standard fixes the text form of an engine, and no other.
+inline void Random::visit(State& state) {
+  std::stringstream text;
+  text << engine_;
+  std::string engine = text.str();
+  state(engine);
+  std::stringstream(engine) >> engine_;
+}
 
 }  // namespace hinge

@@ -3,6 +3,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 
@@ -25,6 +26,27 @@ double sum_at(const Weights& w, std::span<const FeatureId> ids) {
 
 void add_at(float amount, std::span<const FeatureId> ids, Weights& w) {
   for (const FeatureId id : ids) w[id] += amount;
+}
+
+// One stretch of a packed vector: ids in order, all with one value or each with its own.
+struct Stretch {
+  std::span<const FeatureId> ids;
+  double value;
+  const float* values;  // or null
+
+  double at(std::size_t k) const { return values != nullptr ? values[k] : value; }
+};
+
+double dot(const Stretch& a, const Stretch& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0, j = 0; i < a.ids.size() && j < b.ids.size();) {
+    if (a.ids[i] == b.ids[j]) {
+      sum += a.at(i++) * b.at(j++);
+    } else {
+      a.ids[i] < b.ids[j] ? ++i : ++j;
+    }
+  }
+  return sum;
 }
 
 }  // namespace
@@ -81,6 +103,20 @@ double dot(const Weights& w, const PackedVector& v) {
   double sum = sum_at(w, ids.first(v.ones_)) - sum_at(w, ids.subspan(v.ones_, v.minus_ones_));
   const auto others = ids.subspan(v.ones_ + v.minus_ones_);
   for (std::size_t k = 0; k < others.size(); ++k) sum += static_cast<double>(w[others[k]]) * v.rest_[k];
+  return sum;
+}
+
+double dot(const PackedVector& a, const PackedVector& b) {
+  const auto stretches = [](const PackedVector& v) {
+    const std::span ids(v.ids_);
+    return std::array<Stretch, 3>{{{ids.first(v.ones_), 1.0, nullptr},
+                                   {ids.subspan(v.ones_, v.minus_ones_), -1.0, nullptr},
+                                   {ids.subspan(v.ones_ + v.minus_ones_), 0.0, v.rest_.data()}}};
+  };
+  double sum = 0.0;
+  for (const Stretch& x : stretches(a)) {
+    for (const Stretch& y : stretches(b)) sum += dot(x, y);
+  }
   return sum;
 }
 

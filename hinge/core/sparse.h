@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hinge/core/state.h"
 #include "hinge/core/weights.h"
 
 namespace hinge {
@@ -21,6 +22,7 @@ struct Entry {
 // their values then add up, which dot() and axpy() get right by themselves.
 class SparseVector {
  public:
+  void visit(State& state) { state(entries_); }
   void clear() { entries_.clear(); }
   void add(FeatureId id, float value) { entries_.push_back({id, value}); }
   void append(const SparseVector& other, float scale);
@@ -46,10 +48,13 @@ class PackedVector {
 
   bool operator==(const PackedVector&) const = default;
   std::size_t size() const { return ids_.size(); }
+  bool empty() const { return ids_.empty(); }
   double squared_norm() const;
+  void visit(State& state) { state(ids_, rest_, ones_, minus_ones_); }
 
  private:
   friend double dot(const Weights& w, const PackedVector& v);
+  friend double dot(const PackedVector& a, const PackedVector& b);
   friend void axpy(double scale, const PackedVector& v, Weights& w);
 
   std::vector<FeatureId> ids_;  // of ones, then of minus ones, then of the rest
@@ -59,6 +64,7 @@ class PackedVector {
 };
 
 double dot(const Weights& w, const PackedVector& v);
+double dot(const PackedVector& a, const PackedVector& b);
 void axpy(double scale, const PackedVector& v, Weights& w);
 
 double dot(const Weights& w, const SparseVector& v);

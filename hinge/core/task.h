@@ -9,8 +9,9 @@
 // coordinate descent and Frank-Wolfe need nothing else, so a task of your own
 // that answers it can be trained by all of them.
 //
-// What only some tasks can do is a separate small interface (KBestTask below),
-// handed to the learners that need it; there are no fallbacks.
+// What only some tasks can do is a separate small interface (KBestTask and
+// MarginalTask below), handed to the learners that need it; there are no
+// fallbacks.
 //
 // Threads: tasks are const and shared; everything that changes during a decode
 // lives in a Scratch, one a thread. Virtual calls happen once per example.
@@ -20,6 +21,7 @@
 #include <memory>
 #include <vector>
 
+#include "hinge/core/row_sum.h"
 #include "hinge/core/sparse.h"
 #include "hinge/core/weights.h"
 
@@ -54,6 +56,7 @@ class Scratch {
 };
 
 class KBestTask;
+class MarginalTask;
 
 class Task {
  public:
@@ -69,12 +72,13 @@ class Task {
   virtual void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                              Cut& cut) const = 0;
 
-  // Appends every weight that most_violated(i, ...) may read; repeats are
-  // harmless. Learners that regularize lazily bring exactly these up to date
+  // Appends every weight that decoding example i may read; repeats are
+  // harmless, but blocks that overlap must coincide. Learners that regularize lazily bring exactly these up to date
   // before they ask, so that decoders always see plain weights.
   virtual void support(std::size_t i, std::vector<Block>& blocks) const = 0;
 
   virtual const KBestTask* k_best() const { return nullptr; }
+  virtual const MarginalTask* marginals() const { return nullptr; }
 };
 
 // The k highest-scoring outputs, for k-best MIRA.
@@ -86,6 +90,30 @@ class KBestTask {
   // be among them (as an empty psi with loss 0).
   virtual void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
                                Scratch& scratch, std::vector<Cut>& cuts) const = 0;
+};
+
+// What a distribution over the outputs of one example amounts to.
+struct Expectation {
+  RowSum gradient;             // E[Phi] - Phi(gold)
+  double log_loss = 0.0;       // log sum_y exp(w . Phi(y) + loss_weight Delta(y)) - w . Phi(gold)
+  double expected_loss = 0.0;  // E[Delta]
+};
+
+// Sums over all outputs, for learners of likelihoods: the distribution is
+//   p(y) ~ exp(w . Phi(x_i, y) + loss_weight * Delta_i(y)).
+class MarginalTask {
+ public:
+  virtual ~MarginalTask() = default;
+
+  // Fills `expectation` (reusing its memory). Where gold is only partly known,
+  // Phi(gold) and w . Phi(gold) stand for the expectation and the log-sum over
+  // the acceptable outputs.
+  virtual void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                      Expectation& expectation) const = 0;
+
+  // Appends the weights that acceptable outputs of example i have; repeats are
+  // harmless. Many models keep only these.
+  virtual void gold_support(std::size_t i, std::vector<Block>& blocks) const = 0;
 };
 
 }  // namespace hinge

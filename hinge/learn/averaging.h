@@ -1,43 +1,56 @@
 // The average of all weight vectors of an online run, kept lazily.
 //
-// After T steps with updates a_s psi_s the average is sum_s (T - s) / T a_s psi_s
-// (s counted from 0). With w = sum_s a_s psi_s and u = sum_s s a_s psi_s that is
-// w - u / T: two sparse additions a step, never a pass over the whole vector.
+// After T steps with updates a_s psi_s (s counted from 0) the plain average is
+// sum_s (1 - s / T) a_s psi_s, and the average that weighs step s by s + 1
+// (Lacoste-Julien et al. 2013, section 4) is sum_s (1 - s (s + 1) / (T (T + 1))) a_s psi_s.
+// With w = sum_s a_s psi_s and u = sum_s m_s a_s psi_s, m_s = s or s (s + 1), both
+// are w - u / m_T: two sparse additions a step, never a pass over the whole vector.
 #pragma once
 
 #include "hinge/core/sparse.h"
 
 namespace hinge {
 
+enum class Averaging { kNone, kUniform, kLinear };
+
 class AveragedWeights {
  public:
-  AveragedWeights(std::size_t dimension, bool average)
-      : current_(dimension), moment_(average ? dimension : 0), average_(average) {}
+  AveragedWeights(std::size_t dimension, Averaging averaging)
+      : current_(dimension),
+        moment_(averaging == Averaging::kNone ? 0 : dimension),
+        averaging_(averaging) {}
 
   const Weights& current() const { return current_; }
+  void start_from(const Weights& w) { current_ = w; }
+  void visit(State& state) { state(current_, moment_, steps_); }
 
-  void add(double scale, const SparseVector& psi) {
+  template <typename Vector>
+  void add(double scale, const Vector& psi) {
     axpy(scale, psi, current_);
-    if (average_) axpy(scale * steps_, psi, moment_);
+    if (averages()) axpy(scale * factor(steps_), psi, moment_);
   }
   void end_step() { steps_ += 1.0; }
+  double steps() const { return steps_; }
 
   Weights model() const {
-    if (!average_ || steps_ == 0.0) return current_;
+    if (!averages() || steps_ == 0.0) return current_;
     Weights result = moment_;
     average_into(result);
     return result;
   }
   Weights take_model() {
-    if (!average_ || steps_ == 0.0) return std::move(current_);
+    if (!averages() || steps_ == 0.0) return std::move(current_);
     average_into(moment_);
     current_ = Weights();
     return std::move(moment_);
   }
 
  private:
+  bool averages() const { return averaging_ != Averaging::kNone; }
+  double factor(double step) const { return averaging_ == Averaging::kLinear ? step * (step + 1.0) : step; }
+
   void average_into(Weights& moment) const {
-    const double shrink = 1.0 / steps_;
+    const double shrink = 1.0 / factor(steps_);
     for (std::size_t id = 0; id < moment.size(); ++id) {
       // Pages never written stay so.
       if (current_[id] == 0.0f && moment[id] == 0.0f) continue;
@@ -48,7 +61,7 @@ class AveragedWeights {
   Weights current_;
   Weights moment_;      // u
   double steps_ = 0.0;  // T so far
-  bool average_;
+  Averaging averaging_;
 };
 
 }  // namespace hinge

@@ -15,6 +15,7 @@
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
+#include "hinge/core/threads.h"
 
 namespace hinge {
 
@@ -23,15 +24,17 @@ struct DcdOptions {
   double C = 0.05;
   std::int64_t inner_passes = 5;
   double tolerance = 0.01;
+  bool average = false;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes with decoding over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
     table.add("inner_passes", inner_passes, "sweeps over the working sets before each pass (r)").at_least(0);
     table.add("tolerance", tolerance, "violation from which a rival joins the working set").above(0);
+    table.add("average", average, "keep the mean of the weights over all steps");
   }
 };
 
-std::unique_ptr<Learner> make_dcd(const Task& task, const DcdOptions& options);
+std::unique_ptr<Learner> make_dcd(const Task& task, const DcdOptions& options, Workers& workers);
 
 }  // namespace hinge

@@ -15,7 +15,7 @@ class Mira final : public Learner {
       : task_(task),
         options_(options),
         scratch_(task.make_scratch()),
-        weights_(task.dimension(), options.average) {
+        weights_(task.dimension(), options.average ? Averaging::kUniform : Averaging::kNone) {
     if (options.k > 1 && task.k_best() == nullptr) {
       fail<OptionError>("mira: k is {} but this task has no k-best outputs; use k=1", options.k);
     }
@@ -38,6 +38,8 @@ class Mira final : public Learner {
 
   Weights model() const override { return weights_.model(); }
   Weights take_model() override { return weights_.take_model(); }
+  void start_from(const Weights& w) override { weights_.start_from(w); }
+  void visit(State& state) override { state(weights_); }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = std::nullopt}; }
 
  private:

@@ -4,6 +4,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "hinge/learn/decode_all.h"
+#include "hinge/learn/expect_all.h"
+
 namespace hinge {
 namespace {
 
@@ -14,24 +17,31 @@ double regularizer_of(const Weights& w, bool l1) {
   return sum;
 }
 
+void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
+  AllDecoder decoder(task, workers);
+  decoder.run(
+      w, [] { return false; },
+      [&](std::size_t, const Cut& cut) {
+        const double h = std::max(0.0, cut.violation());
+        result.loss += loss == Loss::kL2 ? h * h : h;
+        result.violated += h > 0.0;
+      });
+}
+
+void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
+  AllExpecter expecter(task, workers);
+  AllExpecter::Sums sums;
+  expecter.run(
+      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return false; }, nullptr, sums);
+  result.loss = sums.log_loss;
+}
+
 }  // namespace
 
 Objective measure_objective(const Task& task, const Weights& w, const ObjectiveKind& kind, Workers& workers) {
   assert(kind.C.has_value());
-  ScratchPool scratches(task);
-  std::vector<Cut> met(task.size());  // without psi
-  workers.each(task.size(), [&](std::size_t i) {
-    task.most_violated(i, w, /*loss_weight=*/1.0, scratches.local(), met[i]);
-    met[i].psi = SparseVector();
-  });
-
   Objective result;
-  for (std::size_t i = 0; i < met.size(); ++i) {
-    check_cut(met[i], i);
-    const double h = std::max(0.0, met[i].violation());
-    result.loss += kind.loss == Loss::kL2 ? h * h : h;
-    result.violated += h > 0.0;
-  }
+  (is_likelihood(kind.loss) ? add_log_loss : add_hinge)(task, w, kind.loss, workers, result);
   result.regularizer = regularizer_of(w, kind.l1_regularizer);
   result.primal = result.regularizer + *kind.C * result.loss;
   const TaskFacts facts = task.facts();

@@ -1,9 +1,12 @@
 // The referee: what the weights of any learner are worth, from scratch, on
 // the one objective all margin learners share,
 //
-//   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ].
+//   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ],
+//
+// or with a log-loss in place of psi(H) for learners of likelihoods.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "hinge/core/learner.h"
@@ -14,11 +17,12 @@ namespace hinge {
 struct Objective {
   double primal = 0.0;
   double regularizer = 0.0;
-  double loss = 0.0;           // sum_i psi(H_i), without C
+  double loss = 0.0;           // sum of the losses, without C
   std::int64_t violated = 0;   // examples with H_i > 0
   std::optional<double> dual;  // of the learner, where it has one
   bool estimate = false;       // the task is not exact, not linear or has no fixed gold
 
+  void visit(State& state) { state(primal, regularizer, loss, violated, dual, estimate); }
   std::optional<double> gap() const { return dual ? std::optional<double>(primal - *dual) : std::nullopt; }
 };
 

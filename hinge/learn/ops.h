@@ -22,6 +22,7 @@ struct OpsOptions {
   double eta = 0.05;
   std::string regularizer = "l2";
   std::int64_t batch = 1;
+  bool average = false;
   bool lazy = true;
 
   void describe(OptionTable& table) {
@@ -31,6 +32,7 @@ struct OpsOptions {
     table.add("regularizer", regularizer, "l2: 1/2 |w|^2; l1: |w|_1, which makes small models")
         .one_of({"l2", "l1"});
     table.add("batch", batch, "examples per update; they are decoded in parallel").at_least(1);
+    table.add("average", average, "keep the mean of the weights over all steps");
     table.add("lazy", lazy, "catch weights up when they are read; false updates every weight every time");
   }
 };

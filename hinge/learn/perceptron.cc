@@ -8,7 +8,7 @@ namespace {
 class Perceptron final : public Learner {
  public:
   Perceptron(const Task& task, const PerceptronOptions& options)
-      : task_(task), scratch_(task.make_scratch()), weights_(task.dimension(), options.average) {}
+      : task_(task), scratch_(task.make_scratch()), weights_(task.dimension(), options.average ? Averaging::kUniform : Averaging::kNone) {}
 
   void run_pass(Pass& pass) override {
     for (const std::uint32_t i : pass.order) {
@@ -25,6 +25,8 @@ class Perceptron final : public Learner {
 
   Weights model() const override { return weights_.model(); }
   Weights take_model() override { return weights_.take_model(); }
+  void start_from(const Weights& w) override { weights_.start_from(w); }
+  void visit(State& state) override { state(weights_); }
   ObjectiveKind objective() const override { return {}; }
 
  private:

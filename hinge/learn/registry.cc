@@ -6,13 +6,35 @@
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/learn/bcfw.h"
+#include "hinge/learn/cpd.h"
+#include "hinge/learn/crf.h"
+#include "hinge/learn/cutting_plane.h"
 #include "hinge/learn/dcd.h"
+#include "hinge/learn/dcd_light.h"
+#include "hinge/learn/egd.h"
+#include "hinge/learn/extragradient.h"
 #include "hinge/learn/mira.h"
+#include "hinge/learn/ocp.h"
+#include "hinge/learn/one_slack.h"
 #include "hinge/learn/ops.h"
 #include "hinge/learn/perceptron.h"
+#include "hinge/learn/sgd.h"
+#include "hinge/learn/smd.h"
+#include "hinge/learn/softmax_margin.h"
 
 namespace hinge {
 namespace {
+
+void check_suits(std::string_view name, const Task& task) {
+  if (find_learner(name).suits(task)) return;
+  std::vector<std::string_view> others;
+  for (const LearnerRow& row : learner_table()) {
+    if (row.suits(task)) others.push_back(row.name);
+  }
+  fail<OptionError>("{} needs marginals, which this task does not give; learners that suit it: {}", name,
+                    fmt::join(others, ", "));
+}
 
 template <typename Options, auto Make>
 class Choice final : public LearnerChoice {
@@ -22,6 +44,7 @@ class Choice final : public LearnerChoice {
   OptionTable& options() override { return table_; }
   std::int64_t epochs() const override { return options_.epochs; }
   std::unique_ptr<Learner> start(const Task& task, Workers& workers) const override {
+    check_suits(table_.owner(), task);
     if constexpr (std::is_invocable_v<decltype(Make), const Task&, const Options&, Workers&>) {
       return Make(task, options_, workers);
     } else {
@@ -39,14 +62,42 @@ std::unique_ptr<LearnerChoice> choose(std::string_view name) {
   return std::make_unique<Choice<Options, Make>>(name);
 }
 
+constexpr auto kOnline = LearnerRow::Kind::kOnline;
+constexpr auto kBatch = LearnerRow::Kind::kBatch;
+constexpr bool kMarginals = true;
+
 constexpr LearnerRow kTable[] = {
-    {"perceptron", "averaged structured perceptron: no settings, very fast", "-",
+    {"perceptron", "averaged structured perceptron: no settings, very fast", "-", kOnline, !kMarginals,
      choose<PerceptronOptions, make_perceptron>},
-    {"mira", "margin-infused relaxed algorithm: smallest step that restores the margin", "-",
-     choose<MiraOptions, make_mira>},
-    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1",
+    {"mira", "margin-infused relaxed algorithm: smallest step that restores the margin", "-", kOnline,
+     !kMarginals, choose<MiraOptions, make_mira>},
+    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, !kMarginals,
      choose<OpsOptions, make_ops>},
-    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", choose<DcdOptions, make_dcd>},
+    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, !kMarginals,
+     choose<SgdOptions, make_sgd>},
+    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, !kMarginals,
+     choose<SmdOptions, make_smd>},
+    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, !kMarginals,
+     choose<DcdOptions, make_dcd>},
+    {"dcd-light", "dual coordinate descent without passes over the working sets", "L2", kOnline, !kMarginals,
+     choose<DcdLightOptions, make_dcd_light>},
+    {"ocp", "online cutting plane: dual steps on one example at a time", "L1", kOnline, !kMarginals,
+     choose<OcpOptions, make_ocp>},
+    {"bcfw", "block-coordinate Frank-Wolfe: no step size, little memory", "L1", kOnline, !kMarginals,
+     choose<BcfwOptions, make_bcfw>},
+    {"cpd", "decode all, then dual coordinate descent to a tolerance", "L2", kBatch, !kMarginals,
+     choose<CpdOptions, make_cpd>},
+    {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, !kMarginals,
+     choose<CuttingPlaneOptions, make_cutting_plane>},
+    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, !kMarginals,
+     choose<OneSlackOptions, make_one_slack>},
+    {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1)", "log", kBatch, kMarginals,
+     choose<CrfOptions, make_crf>},
+    {"softmax-margin", "log-likelihood with costs by AdaGrad or AdaDelta", "log+cost", kOnline, kMarginals,
+     choose<SoftmaxMarginOptions, make_softmax_margin>},
+    {"egd", "exponentiated gradient on the dual", "L1", kOnline, kMarginals, choose<EgdOptions, make_egd>},
+    {"extragradient", "dual extragradient: two looks per step at the saddle point", "L1", kBatch, kMarginals,
+     choose<ExtragradientOptions, make_extragradient>},
 };
 
 }  // namespace

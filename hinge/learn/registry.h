@@ -18,15 +18,20 @@ class LearnerChoice {
   virtual ~LearnerChoice() = default;
   virtual OptionTable& options() = 0;
   virtual std::int64_t epochs() const = 0;
-  // Throws OptionError where the task lacks what the learner needs.
+  // Throws OptionError where the task lacks what the learner needs, with the
+  // names of those that suit it.
   virtual std::unique_ptr<Learner> start(const Task& task, Workers& workers) const = 0;
 };
 
 struct LearnerRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view loss;  // "L1", "L2", "-"
+  std::string_view loss;  // as loss_name() says it, or "-": no objective
+  enum class Kind { kOnline, kBatch } kind;  // whether it learns from each example at once
+  bool needs_marginals;
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
+
+  bool suits(const Task& task) const { return !needs_marginals || task.marginals() != nullptr; }
 };
 
 std::span<const LearnerRow> learner_table();

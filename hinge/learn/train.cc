@@ -23,7 +23,7 @@ void check_finite(const Weights& w) {
   }
 }
 
-class Driver {
+class Driver final : Watcher {
  public:
   Driver(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,
          Observer& observer)
@@ -35,64 +35,146 @@ class Driver {
         random_(settings.seed),
         order_(task.size()) {
     if (task.size() == 0) fail<InputError>("there are no training examples; check the training file");
+    if (settings.patience && !settings.dev_scores)
+      fail<OptionError>("stopping early needs a development set to score on; give one");
+    if (settings.stop_gap && !learner.dual())
+      fail<OptionError>("this learner has no dual and so no gap to stop at; use another, or stop by time");
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
   TrainResult run() {
-    TrainResult result;
-    for (std::int64_t epoch = 1; epoch <= settings_.epochs; ++epoch) {
-      EpochReport report = run_epoch(epoch);
-      const bool last = report.cancelled || epoch == settings_.epochs;
-      if (last || settings_.dev_scores || settings_.objective == ObjectiveWhen::kEveryEpoch) {
-        result.weights = Weights();  // one model at a time in memory
-        const std::optional<double> dual = wants_objective(last, report) ? learner_.dual() : std::nullopt;
-        result.weights = last ? learner_.take_model() : learner_.model();
-        if (wants_objective(last, report)) {
-          report.objective = measure_objective(task_, result.weights, objective_kind(), workers_);
-          report.objective->dual = dual;
-        }
-        if (settings_.dev_scores) report.dev = settings_.dev_scores(result.weights);
-      }
-      report.elapsed_seconds = seconds_since(begin_);
-      result.history.push_back(report);
+    if (settings_.resume != nullptr) settings_.resume->read([this](State& state) { visit(state); });
+    bool fresh = false;  // weights_ are the learner's as it stands
+    while (!is_over()) {
+      EpochReport report = run_epoch();
+      fresh = judge(report);
+      report.elapsed_seconds = elapsed();
+      history_.push_back(report);
       observer_.epoch_done(report);
-      if (last) break;
+      save_checkpoint();
     }
-    check_finite(result.weights);
-    return result;
+    if (settings_.patience) {
+      weights_ = std::move(best_);
+    } else if (!fresh) {
+      weights_ = learner_.take_model();
+    }
+    check_finite(weights_);
+    const auto chosen = settings_.patience ? best_epoch_ : static_cast<std::int64_t>(history_.size());
+    return {std::move(weights_), std::move(history_), static_cast<std::size_t>(chosen - 1)};
   }
 
  private:
-  EpochReport run_epoch(std::int64_t epoch) {
+  bool interrupts(std::int64_t examples_done) override {
+    if (observer_.interrupts(examples_done)) return interrupted_ = true;
+    return settings_.time_budget && elapsed() >= *settings_.time_budget;
+  }
+
+  double elapsed() const { return elapsed_before_ + seconds_since(begin_); }
+
+  // The last epoch may have been the last of fewer epochs than are wanted now.
+  bool is_over() const {
+    if (history_.empty()) return false;
+    const EpochReport& last = history_.back();
+    return last.stop == Stop::kEpochs || last.stop == Stop::kNot ? last.epoch >= settings_.epochs : true;
+  }
+
+  EpochReport run_epoch() {
     const Clock::time_point begin = Clock::now();
     random_.shuffle(std::span(order_));
-    Pass pass{.order = order_, .random = random_, .watcher = observer_};
+    Pass pass{.order = order_, .random = random_, .watcher = *this};
     learner_.run_pass(pass);
     const double seconds = seconds_since(begin);
     training_seconds_ += seconds;
-    return {.epoch = epoch,
-            .epochs = settings_.epochs,
-            .examples = pass.examples,
-            .updates = pass.updates,
-            .loss = pass.loss,
-            .violation = pass.violation,
-            .decode_seconds = pass.decoding.seconds(),
-            .update_seconds = pass.updating.seconds(),
-            .epoch_seconds = seconds,
-            .training_seconds = training_seconds_,
-            .cancelled = pass.cancelled()};
+    EpochReport report{.epoch = static_cast<std::int64_t>(history_.size()) + 1,
+                       .epochs = settings_.epochs,
+                       .examples = pass.examples,
+                       .updates = pass.updates,
+                       .loss = pass.loss,
+                       .violation = pass.violation,
+                       .decode_seconds = pass.decoding.seconds(),
+                       .update_seconds = pass.updating.seconds(),
+                       .epoch_seconds = seconds,
+                       .training_seconds = training_seconds_};
+    if (interrupted_ || pass.cancelled()) {
+      report.stop = interrupted_ ? Stop::kInterrupted : Stop::kTime;
+    } else if (pass.converged) {
+      report.stop = Stop::kConverged;
+    } else if (report.epoch == settings_.epochs) {
+      report.stop = Stop::kEpochs;
+    }
+    return report;
   }
 
-  bool wants_objective(bool last, const EpochReport& report) const {
-    const bool now = settings_.objective == ObjectiveWhen::kEveryEpoch ||
-                     (settings_.objective == ObjectiveWhen::kEnd && last);
-    return now && objective_kind().C && !report.cancelled;
+  // Objective, dev score and whether they end training. True: weights_ are of
+  // this epoch.
+  bool judge(EpochReport& report) {
+    const bool last = report.stop != Stop::kNot;
+    const bool wanted = wants_objective(report);
+    if (!last && !wanted && !settings_.dev_scores) return false;
+    weights_ = Weights();  // one model at a time in memory
+    const std::optional<double> dual = wanted ? learner_.dual() : std::nullopt;
+    const bool take = last && !saves_now(report);
+    weights_ = take ? learner_.take_model() : learner_.model();
+    if (wanted) {
+      report.objective = measure_objective(task_, weights_, objective_kind(), workers_);
+      report.objective->dual = dual;
+      const std::optional<double> gap = report.objective->gap();
+      if (!last && settings_.stop_gap && *gap <= *settings_.stop_gap * report.objective->primal)
+        report.stop = Stop::kGap;
+    }
+    if (settings_.dev_scores) {
+      report.dev = settings_.dev_scores(weights_);
+      note_score(report);
+    }
+    return true;
+  }
+
+  void note_score(EpochReport& report) {
+    report.best = !best_score_ || report.dev.at(0).second > *best_score_;
+    if (report.best) {
+      best_score_ = report.dev[0].second;
+      best_epoch_ = report.epoch;
+      if (settings_.patience) best_ = weights_;
+    }
+    if (report.stop == Stop::kNot && settings_.patience && report.epoch - best_epoch_ >= *settings_.patience)
+      report.stop = Stop::kNoBetter;
+  }
+
+  bool wants_objective(const EpochReport& report) const {
+    const bool now = settings_.objective == ObjectiveWhen::kEveryEpoch || settings_.stop_gap ||
+                     (settings_.objective == ObjectiveWhen::kEnd && report.stop != Stop::kNot);
+    return now && objective_kind().C && !report.interrupted();
   }
 
   ObjectiveKind objective_kind() const {
     ObjectiveKind kind = learner_.objective();
     if (!kind.C) kind.C = settings_.referee_C;
     return kind;
+  }
+
+  // A pass that was cut short cannot be gone on with; the checkpoint before it can.
+  bool saves_now(const EpochReport& report) const {
+    const bool whole = report.stop != Stop::kInterrupted && report.stop != Stop::kTime;
+    const bool due = report.epoch % settings_.checkpoint_every == 0 || report.stop != Stop::kNot;
+    return !settings_.checkpoint.empty() && whole && due;
+  }
+
+  void save_checkpoint() {
+    if (!saves_now(history_.back())) return;
+    try {
+      write_checkpoint(settings_.checkpoint, settings_.checkpoint_header,
+                       [this](State& state) { visit(state); });
+    } catch (const OutputError& error) {
+      observer_.warn(fmt::format("no checkpoint after epoch {}: {}", history_.back().epoch, error.what()));
+    }
+  }
+
+  void visit(State& state) {
+    double elapsed_now = elapsed();
+    state(random_, order_, history_, best_, best_score_, best_epoch_, training_seconds_, elapsed_now);
+    elapsed_before_ = elapsed_now;
+    begin_ = Clock::now();
+    learner_.visit(state);
   }
 
   const Task& task_;
@@ -102,11 +184,23 @@ class Driver {
   Observer& observer_;
   Random random_;
   std::vector<std::uint32_t> order_;
+  std::vector<EpochReport> history_;
+  Weights weights_;
+  Weights best_;  // of the best dev score, with patience
+  std::optional<double> best_score_;
+  std::int64_t best_epoch_ = 0;
+  bool interrupted_ = false;
   Clock::time_point begin_ = Clock::now();
+  double elapsed_before_ = 0.0;  // in runs that this one resumes
   double training_seconds_ = 0.0;
 };
 
 }  // namespace
+
+void EpochReport::visit(State& state) {
+  state(epoch, epochs, examples, updates, loss, violation, decode_seconds, update_seconds, epoch_seconds,
+        training_seconds, elapsed_seconds, objective, dev, stop, best);
+}
 
 TrainResult train(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,
                   Observer& observer) {

@@ -10,7 +10,7 @@ double WorkingSet::mass() const {
   return sum;
 }
 
-void WorkingSet::join(const Cut& cut) {
+bool WorkingSet::join(const Cut& cut) {
   Member fresh{.psi = PackedVector(cut.psi), .loss = cut.loss};
   fresh.curvature = fresh.psi.squared_norm();
   const auto known = std::find_if(members_.begin(), members_.end(), [&fresh](const Member& member) {
@@ -18,9 +18,10 @@ void WorkingSet::join(const Cut& cut) {
   });
   if (known != members_.end()) {
     std::rotate(members_.begin(), known, known + 1);
-  } else {
-    members_.insert(members_.begin(), std::move(fresh));
+    return false;
   }
+  members_.insert(members_.begin(), std::move(fresh));
+  return true;
 }
 
 void WorkingSet::drop_idle() {

@@ -15,6 +15,8 @@ struct Member {
   double loss = 0.0;
   double curvature = 0.0;  // |psi|^2
   double alpha = 0.0;
+
+  void visit(State& state) { state(psi, loss, curvature, alpha); }
 };
 
 class WorkingSet {
@@ -25,9 +27,10 @@ class WorkingSet {
   double mass() const;  // sum of alpha
 
   // Takes the cut (merged) in as the first member, with alpha 0; one that is
-  // there already only comes to the front.
-  void join(const Cut& cut);
+  // there already only comes to the front. Says whether it is new.
+  bool join(const Cut& cut);
   void drop_idle();  // forgets members whose alpha is zero
+  void visit(State& state) { state(members_); }
 
  private:
   std::vector<Member> members_;

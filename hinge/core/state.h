@@ -1,0 +1,106 @@
+// Saving and loading in one function: an object that can be continued later
+// names its members once, in `visit(State&)`, and both directions follow.
+//
+//   void visit(State& state) { state(w_, steps_); }
+//
+// Loading checks every length against what is left of the file.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "hinge/core/error.h"
+#include "hinge/core/weights.h"
+
+namespace hinge {
+
+class State {
+ public:
+  virtual ~State() = default;
+
+  template <typename... Values>
+  requires(sizeof...(Values) > 1) void operator()(Values&... values) { ((*this)(values), ...); }
+
+  template <typename T>
+  void operator()(T& value) {
+    if constexpr (requires { value.visit(*this); }) {
+      value.visit(*this);
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>, "give it a visit(State&)");
+      transfer(&value, sizeof value);
+    }
+  }
+
+  void operator()(std::string& text) {
+    text.resize(length(text.size(), 1));
+    transfer(text.data(), text.size());
+  }
+
+  template <typename T>
+  void operator()(std::vector<T>& values) {
+    constexpr bool kPlain = std::is_trivially_copyable_v<T>;
+    values.resize(length(values.size(), kPlain ? sizeof(T) : 1));
+    if constexpr (kPlain) {
+      transfer(values.data(), values.size() * sizeof(T));
+    } else {
+      for (T& value : values) (*this)(value);
+    }
+  }
+
+  template <typename T>
+  void operator()(std::optional<T>& value) {
+    bool present = value.has_value();
+    (*this)(present);
+    if (!present) return value.reset();
+    if (!value) value.emplace();
+    (*this)(*value);
+  }
+
+  template <typename A, typename B>
+  void operator()(std::pair<A, B>& value) {
+    (*this)(value.first, value.second);
+  }
+
+  // Stretches of zeros are left out, in the file as in memory.
+  template <typename T>
+  void operator()(ZeroedArray<T>& values) {
+    std::uint64_t size = values.size();
+    (*this)(size);
+    if (size != values.size()) values = ZeroedArray<T>(checked(size));
+    constexpr std::size_t kStretch = 1024;
+    for (std::size_t begin = 0; begin < size; begin += kStretch) {
+      const std::size_t count = std::min<std::size_t>(kStretch, size - begin);
+      std::uint8_t used = 0;
+      for (std::size_t k = begin; k < begin + count && used == 0; ++k) used = values[k] != T{};
+      (*this)(used);
+      if (used != 0) transfer(values.data() + begin, count * sizeof(T));
+    }
+  }
+
+ protected:
+  // Writes the bytes, or fills them.
+  virtual void transfer(void* bytes, std::size_t count) = 0;
+  virtual bool loading() const = 0;
+  virtual std::uint64_t left() const = 0;  // bytes, when loading
+  [[noreturn]] virtual void refuse() const = 0;
+
+ private:
+  std::uint64_t length(std::uint64_t size, std::size_t bytes_each) {
+    (*this)(size);
+    if (loading() && size > left() / bytes_each) refuse();
+    return size;
+  }
+  // Arrays of weights may be larger than what is stored of them, but not absurdly so.
+  std::uint64_t checked(std::uint64_t size) const {
+    if (loading() && size / 1024 > left()) refuse();
+    return size;
+  }
+};
+
+}  // namespace hinge

@@ -1,0 +1,32 @@
+// Block-coordinate Frank-Wolfe for the structural SVM with L1-loss.
+//
+//   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]
+//
+// Lacoste-Julien, Jaggi, Schmidt, Pletscher (ICML 2013), Algorithm 4: each
+// example keeps its share w_i of the weights; a visit moves that share towards
+// the corner C psi of its most violated rival, as far as the dual grows, which
+// has a closed form. No step size, and no constraint is ever stored.
+#pragma once
+
+#include <memory>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/options.h"
+
+namespace hinge {
+
+struct BcfwOptions {
+  std::int64_t epochs = 10;
+  double C = 0.05;
+  bool average = true;
+
+  void describe(OptionTable& table) {
+    table.add("epochs", epochs, "passes over the training data").at_least(1);
+    table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
+    table.add("average", average, "keep the mean of the weights, step k weighed by k");
+  }
+};
+
+std::unique_ptr<Learner> make_bcfw(const Task& task, const BcfwOptions& options);
+
+}  // namespace hinge

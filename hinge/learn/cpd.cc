@@ -1,0 +1,41 @@
+#include "hinge/learn/cpd.h"
+
+#include "hinge/learn/dual_learner.h"
+
+namespace hinge {
+namespace {
+
+class Cpd final : public DualLearner {
+ public:
+  Cpd(const Task& task, const CpdOptions& options, Workers& workers)
+      : DualLearner(task, workers,
+                    {.loss = Loss::kL2, .C = options.C, .tolerance = options.tolerance}),
+        options_(options) {}
+
+  void run_pass(Pass& pass) override {
+    begin_pass();
+    const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
+      if (gain(sets()[i], cut.violation()) < options_.tolerance) return;
+      cut.psi.merge();
+      pass.updates += sets()[i].join(cut);
+    });
+    if (!decoded) return;
+    pass.updating.start();
+    double worst = options_.tolerance;
+    for (std::int64_t r = 0; r < options_.inner_passes && worst >= options_.tolerance; ++r)
+      worst = sweep_all(pass);
+    pass.converged = pass.updates == 0 && worst < options_.tolerance && !pass.cancelled();
+    pass.updating.stop();
+  }
+
+ private:
+  CpdOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_cpd(const Task& task, const CpdOptions& options, Workers& workers) {
+  return std::make_unique<Cpd>(task, options, workers);
+}
+
+}  // namespace hinge

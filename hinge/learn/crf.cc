@@ -1,0 +1,142 @@
+#include "hinge/learn/crf.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "hinge/learn/expect_all.h"
+#include "hinge/learn/lbfgs.h"
+
+namespace hinge {
+namespace {
+
+class Crf final : public Learner {
+ public:
+  Crf(const Task& task, const CrfOptions& options, Workers& workers)
+      : task_(task),
+        options_(options),
+        workers_(workers),
+        expecter_(task, workers),
+        w_(task.dimension()),
+        gradient_(task.dimension()) {
+    find_active();
+    begin_at(w_);
+  }
+
+  void run_pass(Pass& pass) override {
+    const auto f = [&](std::span<const double> x, std::span<double> gradient) {
+      return evaluate(x, gradient, pass);
+    };
+    const Lbfgs::Step step = lbfgs_->step(f);
+    pass.updates = step == Lbfgs::Step::kMoved;
+    if (pass.cancelled()) return;
+    values_.push_back(lbfgs_->value());
+    pass.converged = step != Lbfgs::Step::kMoved || is_level();
+  }
+
+  Weights model() const override {
+    Weights w(task_.dimension());
+    for (std::size_t k = 0; k < active_.size(); ++k) w[active_[k]] = static_cast<float>(lbfgs_->x()[k]);
+    return w;
+  }
+
+  Weights take_model() override {
+    gradient_ = Weights();
+    scatter(lbfgs_->x());
+    lbfgs_.reset();
+    return std::move(w_);
+  }
+
+  ObjectiveKind objective() const override {
+    return {.loss = Loss::kLog, .C = options_.C, .l1_regularizer = l1()};
+  }
+
+  void start_from(const Weights& w) override { begin_at(w); }
+  void visit(State& state) override { state(*lbfgs_, values_); }
+
+ private:
+  bool l1() const { return options_.regularizer == "l1"; }
+
+  void find_active() {
+    std::vector<bool> used(task_.dimension(), options_.unobserved);
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i < task_.size() && !options_.unobserved; ++i) {
+      blocks.clear();
+      task_.marginals()->gold_support(i, blocks);
+      for (const Block& block : blocks) {
+        for (FeatureId id = block.first; id < block.first + block.count; ++id) used[id] = true;
+      }
+    }
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      if (used[id]) active_.push_back(static_cast<FeatureId>(id));
+    }
+    active_.shrink_to_fit();
+  }
+
+  void begin_at(const Weights& w) {
+    std::vector<double> start;
+    start.reserve(active_.size());
+    for (const FeatureId id : active_) start.push_back(w[id]);
+    lbfgs_.emplace(std::move(start),
+                   LbfgsOptions{.memory = static_cast<int>(options_.memory), .l1 = l1() ? 1.0 : 0.0}, workers_);
+  }
+
+  void scatter(std::span<const double> x) {
+    for (std::size_t k = 0; k < active_.size(); ++k) w_[active_[k]] = static_cast<float>(x[k]);
+  }
+
+  // Once cancelled no value is low enough: the step ends at once, where it began.
+  double evaluate(std::span<const double> x, std::span<double> gradient, Pass& pass) {
+    if (pass.cancelled()) return std::numeric_limits<double>::infinity();
+    pass.updating.start();
+    scatter(x);
+    std::ranges::fill(gradient_.span(), 0.0f);
+    pass.updating.stop();
+    pass.decoding.start();
+    AllExpecter::Sums sums;
+    const auto stop = [&pass](std::size_t done) {
+      pass.examples = static_cast<std::int64_t>(done);
+      return pass.cancelled();
+    };
+    const bool done = expecter_.run(w_, /*loss_weight=*/0.0, stop, &gradient_, sums);
+    pass.decoding.stop();
+    if (!done) return std::numeric_limits<double>::infinity();
+    pass.examples = static_cast<std::int64_t>(task_.size());
+    pass.loss = sums.expected_loss;
+    pass.violation = sums.log_loss;
+    pass.updating.start();
+    double norm = 0.0;
+    const double ridge = l1() ? 0.0 : 1.0;
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      norm += x[k] * x[k];
+      gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
+    }
+    pass.updating.stop();
+    return 0.5 * ridge * norm + options_.C * sums.log_loss;
+  }
+
+  bool is_level() const {
+    constexpr std::size_t kPeriod = 10;
+    if (values_.size() <= kPeriod) return false;
+    const double before = values_[values_.size() - 1 - kPeriod];
+    return before - values_.back() < options_.tolerance * values_.back();
+  }
+
+  const Task& task_;
+  CrfOptions options_;
+  Workers& workers_;
+  AllExpecter expecter_;
+  std::vector<FeatureId> active_;  // the weights that are learned
+  Weights w_;                      // as the task sees them
+  Weights gradient_;
+  std::optional<Lbfgs> lbfgs_;
+  std::vector<double> values_;  // of the objective, by iteration
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_crf(const Task& task, const CrfOptions& options, Workers& workers) {
+  return std::make_unique<Crf>(task, options, workers);
+}
+
+}  // namespace hinge

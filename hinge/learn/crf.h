@@ -1,0 +1,42 @@
+// Conditional random fields: the log-likelihood, all examples at once, by
+// L-BFGS (L2 regularizer) or OWL-QN (L1).
+//
+//   min_w  R(w) + C sum_i ( log sum_y exp(w . Phi_i(y)) - w . Phi_i(gold) ),   R = 1/2 |w|^2 or |w|_1
+//
+// Lafferty, McCallum, Pereira (ICML 2001); the baseline of Yu & Lam (COLING
+// 2010). An epoch is one iteration, usually one evaluation, which runs over
+// the examples in parallel. By default only weights that gold itself has are
+// learned (as CRFsuite does; CRF++ learns all): far fewer, and as accurate.
+#pragma once
+
+#include <memory>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/options.h"
+#include "hinge/core/threads.h"
+
+namespace hinge {
+
+struct CrfOptions {
+  std::int64_t epochs = 200;
+  double C = 1.0;
+  std::string regularizer = "l2";
+  bool unobserved = false;
+  double tolerance = 1e-4;
+  std::int64_t memory = 6;
+
+  void describe(OptionTable& table) {
+    table.add("epochs", epochs, "most iterations").at_least(1);
+    table.add("C", C, "weight of the loss against the regularizer").above(0);
+    table.add("regularizer", regularizer, "l2: 1/2 |w|^2; l1: |w|_1, which makes small models")
+        .one_of({"l2", "l1"});
+    table.add("unobserved", unobserved, "learn weights of outputs that gold never shows, too");
+    table.add("tolerance", tolerance, "stops when 10 iterations lower the objective by less, relatively")
+        .above(0);
+    table.add("memory", memory, "past iterations that shape the next step").at_least(1).at_most(100);
+  }
+};
+
+std::unique_ptr<Learner> make_crf(const Task& task, const CrfOptions& options, Workers& workers);
+
+}  // namespace hinge

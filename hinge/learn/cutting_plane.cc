@@ -1,0 +1,47 @@
+#include "hinge/learn/cutting_plane.h"
+
+#include "hinge/learn/dual_learner.h"
+
+namespace hinge {
+namespace {
+
+class CuttingPlane final : public DualLearner {
+ public:
+  CuttingPlane(const Task& task, const CuttingPlaneOptions& options, Workers& workers)
+      : DualLearner(task, workers,
+                    {.loss = options.loss == "l2" ? Loss::kL2 : Loss::kL1,
+                     .C = options.C,
+                     .tolerance = options.epsilon,
+                     .drop_idle = false}),
+        options_(options) {}
+
+  void run_pass(Pass& pass) override {
+    begin_pass();
+    const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
+      if (cut.violation() <= slack(sets()[i]) + options_.epsilon) return;
+      cut.psi.merge();
+      pass.updates += sets()[i].join(cut);
+    });
+    if (!decoded) return;
+    pass.updating.start();
+    // Finer than epsilon, so that the slack of old constraints is known well
+    // enough to tell new ones.
+    const double tolerance = 0.2 * options_.epsilon;
+    double worst = tolerance;
+    for (std::int64_t r = 0; r < options_.inner_passes && worst >= tolerance; ++r) worst = sweep_all(pass);
+    pass.converged = pass.updates == 0 && worst < tolerance && !pass.cancelled();
+    pass.updating.stop();
+  }
+
+ private:
+  CuttingPlaneOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_cutting_plane(const Task& task, const CuttingPlaneOptions& options,
+                                            Workers& workers) {
+  return std::make_unique<CuttingPlane>(task, options, workers);
+}
+
+}  // namespace hinge

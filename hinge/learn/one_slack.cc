@@ -1,0 +1,142 @@
+#include "hinge/learn/one_slack.h"
+
+#include <algorithm>
+
+#include "hinge/learn/decode_all.h"
+#include "hinge/learn/simplex_qp.h"
+#include "hinge/learn/working_set.h"
+
+namespace hinge {
+namespace {
+
+class OneSlack final : public Learner {
+ public:
+  OneSlack(const Task& task, const OneSlackOptions& options, Workers& workers)
+      : task_(task), options_(options), workers_(workers), all_(task, workers), w_(task.dimension()) {}
+
+  void run_pass(Pass& pass) override {
+    Weights sum(task_.dimension());
+    Member plane;
+    const bool decoded = all_.run_pass(w_, pass, [&](std::size_t, Cut& cut) {
+      plane.loss += cut.loss;
+      axpy(1.0, cut.psi, sum);
+    });
+    if (!decoded) return;
+    pass.updating.start();
+    const double tolerance = options_.epsilon * static_cast<double>(task_.size());
+    const double beyond = pass.violation - slack();
+    if (beyond <= tolerance && !planes_.empty()) {
+      pass.converged = true;
+    } else {
+      add_plane(plane, sum);
+      pass.updates = !plane.psi.empty();
+      solve_dual(0.1 * std::min(tolerance, std::max(beyond, 1e-3 * tolerance)));
+      drop_unused();
+      w_ = weights_of_alpha();
+    }
+    pass.updating.stop();
+  }
+
+  Weights model() const override { return w_; }
+  Weights take_model() override { return std::move(w_); }
+  ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
+
+  std::optional<double> dual() const override {
+    double value = -0.5 * squared_norm(weights_of_alpha());
+    for (const Member& plane : planes_) value += plane.alpha * plane.loss;
+    return value;
+  }
+
+  void start_from(const Weights& w) override { w_ = w; }  // where the first plane is cut
+  void visit(State& state) override { state(w_, planes_, idle_, gram_); }
+
+ private:
+  double slack() const {
+    double most = 0.0;
+    for (const Member& plane : planes_) most = std::max(most, plane.loss - dot(w_, plane.psi));
+    return most;
+  }
+
+  void add_plane(Member& plane, const Weights& sum) {
+    SparseVector psi;
+    for (std::size_t id = 0; id < sum.size(); ++id) {
+      if (sum[id] != 0.0f) psi.add(static_cast<FeatureId>(id), sum[id]);
+    }
+    if (psi.empty()) return;
+    plane.psi = PackedVector(psi);
+    plane.curvature = plane.psi.squared_norm();
+    const std::size_t n = planes_.size();
+    std::vector<double> products(n);
+    workers_.each(n, [&](std::size_t k) { products[k] = dot(planes_[k].psi, plane.psi); });
+    std::vector<double> gram((n + 1) * (n + 1));
+    for (std::size_t a = 0; a < n; ++a) {
+      std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(a * n), n,
+                  gram.begin() + static_cast<std::ptrdiff_t>(a * (n + 1)));
+      gram[a * (n + 1) + n] = gram[n * (n + 1) + a] = products[a];
+    }
+    gram.back() = plane.curvature;
+    gram_ = std::move(gram);
+    planes_.push_back(plane);
+    idle_.push_back(0);
+  }
+
+  void solve_dual(double tolerance) {
+    std::vector<double> loss, alpha;
+    for (const Member& plane : planes_) {
+      loss.push_back(plane.loss);
+      alpha.push_back(plane.alpha);
+    }
+    constexpr int kSteps = 100000;
+    solve({.gram = gram_, .linear = loss, .C = options_.C}, alpha, tolerance, kSteps);
+    for (std::size_t k = 0; k < planes_.size(); ++k) {
+      planes_[k].alpha = alpha[k];
+      idle_[k] = alpha[k] > 0.0 ? 0 : idle_[k] + 1;
+    }
+  }
+
+  void drop_unused() {
+    const std::size_t n = planes_.size();
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (idle_[k] < options_.keep_idle) kept.push_back(k);
+    }
+    if (kept.size() == n) return;
+    std::vector<double> gram;
+    for (const std::size_t a : kept) {
+      for (const std::size_t b : kept) gram.push_back(gram_[a * n + b]);
+    }
+    gram_ = std::move(gram);
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      if (kept[k] == k) continue;
+      planes_[k] = std::move(planes_[kept[k]]);
+      idle_[k] = idle_[kept[k]];
+    }
+    planes_.resize(kept.size());
+    idle_.resize(kept.size());
+  }
+
+  Weights weights_of_alpha() const {
+    Weights w(task_.dimension());
+    for (const Member& plane : planes_) {
+      if (plane.alpha > 0.0) axpy(plane.alpha, plane.psi, w);
+    }
+    return w;
+  }
+
+  const Task& task_;
+  OneSlackOptions options_;
+  Workers& workers_;
+  AllDecoder all_;
+  Weights w_;
+  std::vector<Member> planes_;
+  std::vector<std::int64_t> idle_;  // [planes], rounds since alpha was above zero
+  std::vector<double> gram_;        // [planes][planes]
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_one_slack(const Task& task, const OneSlackOptions& options, Workers& workers) {
+  return std::make_unique<OneSlack>(task, options, workers);
+}
+
+}  // namespace hinge

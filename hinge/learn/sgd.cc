@@ -1,0 +1,162 @@
+#include "hinge/learn/sgd.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hinge {
+namespace {
+
+// Weights w = s v that shrink all at once by a change of s, and their average
+// over the steps. With A_t = s_1 + ... + s_t the sum of w over the steps is
+// A v - u, where u grows by A_(t-1) times each change of v: Bottou's averaged
+// stochastic gradient, without a pass over the vector.
+class ScaledWeights {
+ public:
+  ScaledWeights(std::size_t dimension, bool average) : v_(dimension), u_(average ? dimension : 0) {}
+
+  const Weights& unscaled() const { return v_; }
+  double scale() const { return scale_; }
+
+  void shrink(double factor) {
+    scale_ *= factor;
+    constexpr double kSmallest = 1e-4;  // below it v grows large and loses digits
+    if (scale_ < kSmallest) fold();
+  }
+  void add(double amount, const SparseVector& psi) {
+    axpy(amount / scale_, psi, v_);
+    if (u_.size() > 0) axpy(amount / scale_ * sum_of_scales_, psi, u_);
+  }
+  void end_step() {
+    sum_of_scales_ += scale_;
+    steps_ += 1.0;
+  }
+
+  Weights model() const {
+    const bool average = u_.size() > 0 && steps_ > 0.0;
+    Weights w(v_.size());
+    for (std::size_t id = 0; id < v_.size(); ++id) {
+      const double value = average ? (sum_of_scales_ * v_[id] - u_[id]) / steps_ : scale_ * v_[id];
+      if (value != 0.0) w[id] = static_cast<float>(value);
+    }
+    return w;
+  }
+
+  void start_from(const Weights& w) { v_ = w; }
+  void visit(State& state) { state(v_, u_, scale_, sum_of_scales_, steps_); }
+
+ private:
+  void fold() {
+    const auto factor = static_cast<float>(scale_);
+    for (float& value : v_.span()) {
+      if (value != 0.0f) value *= factor;
+    }
+    sum_of_scales_ /= scale_;
+    scale_ = 1.0;
+  }
+
+  Weights v_;
+  ZeroedArray<float> u_;
+  double scale_ = 1.0;          // s
+  double sum_of_scales_ = 0.0;  // A
+  double steps_ = 0.0;
+};
+
+class Sgd final : public Learner {
+ public:
+  Sgd(const Task& task, const SgdOptions& options)
+      : task_(task),
+        options_(options),
+        lambda_(1.0 / (options.C * static_cast<double>(std::max<std::size_t>(1, task.size())))),
+        scratch_(task.make_scratch()),
+        eta0_(options.eta0),
+        w_(task.dimension(), options.average) {}
+
+  void run_pass(Pass& pass) override {
+    if (eta0_ == 0.0) {
+      pass.updating.start();
+      choose_eta0(pass);
+      pass.updating.stop();
+    }
+    for (const std::uint32_t i : pass.order) {
+      if (pass.cancelled()) return;
+      pass.decoding.start();
+      decode(i, w_);
+      pass.decoding.stop();
+      pass.updating.start();
+      ++pass.examples;
+      pass.loss += cut_.loss;
+      pass.violation += std::max(0.0, cut_.loss - w_.scale() * cut_.margin);
+      pass.updates += !cut_.psi.empty();
+      step(w_, eta0_, steps_);
+      steps_ += 1.0;
+      pass.updating.stop();
+    }
+  }
+
+  Weights model() const override { return w_.model(); }
+  ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
+  void start_from(const Weights& w) override { w_.start_from(w); }
+  void visit(State& state) override { state(w_, eta0_, steps_); }
+
+ private:
+  // argmax [ s v . Phi + Delta ] = argmax [ v . Phi + Delta / s ]: the decoder reads v.
+  void decode(std::size_t i, const ScaledWeights& w) {
+    task_.most_violated(i, w.unscaled(), /*loss_weight=*/1.0 / w.scale(), *scratch_, cut_);
+    check_cut(cut_, i);
+  }
+
+  void step(ScaledWeights& w, double eta0, double t) const {
+    const double eta = eta0 / std::pow(1.0 + eta0 * lambda_ * t, 0.75);
+    w.shrink(std::max(0.0, 1.0 - eta * lambda_));
+    if (!cut_.psi.empty()) w.add(eta, cut_.psi);
+    w.end_step();
+  }
+
+  void choose_eta0(Pass& pass) {
+    constexpr std::size_t kSample = 1000;
+    std::vector<std::uint32_t> sample(std::min(kSample, task_.size()));
+    for (std::uint32_t& i : sample) i = static_cast<std::uint32_t>(pass.random.below(task_.size()));
+    double lowest = 0.0;
+    for (double eta0 = 0.5; eta0 >= 1.0 / 32; eta0 /= 2.0) {
+      ScaledWeights w(task_.dimension(), /*average=*/false);
+      double t = 0.0;
+      for (const std::uint32_t i : sample) {
+        if (pass.cancelled()) return;
+        decode(i, w);
+        step(w, eta0, t);
+        t += 1.0;
+      }
+      const double value = objective_of(w, sample);
+      if (eta0_ == 0.0 || value < lowest) {
+        lowest = value;
+        eta0_ = eta0;
+      }
+    }
+  }
+
+  double objective_of(const ScaledWeights& w, std::span<const std::uint32_t> sample) {
+    double hinge = 0.0;
+    for (const std::uint32_t i : sample) {
+      decode(i, w);
+      hinge += std::max(0.0, cut_.loss - w.scale() * cut_.margin);
+    }
+    return 0.5 * lambda_ * squared_norm(w.model()) + hinge / static_cast<double>(sample.size());
+  }
+
+  const Task& task_;
+  SgdOptions options_;
+  double lambda_;
+  std::unique_ptr<Scratch> scratch_;
+  double eta0_;
+  double steps_ = 0.0;
+  ScaledWeights w_;
+  Cut cut_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_sgd(const Task& task, const SgdOptions& options) {
+  return std::make_unique<Sgd>(task, options);
+}
+
+}  // namespace hinge

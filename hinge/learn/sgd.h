@@ -1,0 +1,36 @@
+// Stochastic gradient descent on the hinge, with Bottou's schedule.
+//
+//   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]
+//
+// As in Chang & Yih (TACL 2013), section 4.3: step t has the length
+// eta_t = eta0 / (1 + eta0 lambda t)^0.75, and eta0 is that of 2^-1 ... 2^-5 with
+// the lowest objective after a pass over 1000 sampled examples. They write 1/C
+// for lambda; here it is 1/(C n), the strong convexity of the objective per
+// example that the schedule is made for (Bottou 2010), as 1/C alone would end
+// the steps within the first pass.
+#pragma once
+
+#include <memory>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/options.h"
+
+namespace hinge {
+
+struct SgdOptions {
+  std::int64_t epochs = 10;
+  double C = 0.05;
+  double eta0 = 0.0;
+  bool average = false;
+
+  void describe(OptionTable& table) {
+    table.add("epochs", epochs, "passes over the training data").at_least(1);
+    table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
+    table.add("eta0", eta0, "first step size; 0: the best of 1/2 ... 1/32 on 1000 examples").at_least(0);
+    table.add("average", average, "keep the mean of the weights over all steps");
+  }
+};
+
+std::unique_ptr<Learner> make_sgd(const Task& task, const SgdOptions& options);
+
+}  // namespace hinge

@@ -1,0 +1,115 @@
+#include "hinge/learn/smd.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hinge {
+namespace {
+
+class Smd final : public Learner {
+ public:
+  Smd(const Task& task, const SmdOptions& options)
+      : task_(task),
+        options_(options),
+        scratch_(task.make_scratch()),
+        w_(task.dimension()),
+        v_(task.dimension()),
+        log_gain_(task.dimension()),
+        gradient_(task.dimension()),
+        last_(task.dimension()),
+        sum_(options.average ? task.dimension() : 0),
+        readers_(task.dimension()) {
+    for (std::size_t i = 0; i < task.size(); ++i) {
+      distinct_support(task, i, blocks_);
+      for (const Block& block : blocks_) readers_[block.first] += 1;
+    }
+  }
+
+  void run_pass(Pass& pass) override {
+    for (const std::uint32_t i : pass.order) {
+      if (pass.cancelled()) return;
+      pass.decoding.start();
+      task_.most_violated(i, w_, /*loss_weight=*/1.0, *scratch_, cut_);
+      pass.decoding.stop();
+      check_cut(cut_, i);
+      pass.updating.start();
+      ++pass.examples;
+      pass.loss += cut_.loss;
+      pass.violation += std::max(0.0, cut_.violation());
+      pass.updates += !cut_.psi.empty();
+      step(i);
+      pass.updating.stop();
+    }
+  }
+
+  Weights model() const override {
+    if (!options_.average || now_ == 0) return w_;
+    Weights result(w_.size());
+    for (std::size_t id = 0; id < w_.size(); ++id) {
+      const double sum = sum_[id] + (now_ - last_[id]) * double{w_[id]};
+      if (sum != 0.0) result[id] = static_cast<float>(sum / now_);
+    }
+    return result;
+  }
+
+  ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
+  void start_from(const Weights& w) override { w_ = w; }
+  void visit(State& state) override { state(w_, v_, log_gain_, last_, sum_, now_); }
+
+ private:
+  void step(std::size_t i) {
+    const double n = static_cast<double>(task_.size());
+    const double base =
+        options_.eta0 / std::pow(1.0 + options_.eta0 * static_cast<double>(now_) / (options_.C * n), 0.75);
+    ++now_;
+    axpy(-1.0, cut_.psi, gradient_);
+    distinct_support(task_, i, blocks_);
+    for (const Block& block : blocks_) {
+      const double h = 1.0 / (options_.C * static_cast<double>(readers_[block.first]));
+      for (FeatureId id = block.first; id < block.first + block.count; ++id) {
+        if (gradient_[id] == 0.0f && w_[id] == 0.0f && v_[id] == 0.0f) continue;
+        update(id, gradient_[id] + h * w_[id], h, base);
+        gradient_[id] = 0.0f;
+      }
+    }
+  }
+
+  void update(FeatureId id, double g, double h, double base) {
+    const double v = v_[id];
+    double log_gain = log_gain_[id] + std::log(std::max(0.5, 1.0 - options_.mu * g * v));
+    // Gains of one weight may differ by this much and no more: the product of
+    // many factors would else run away where few examples read a weight.
+    constexpr double kLimit = 3.0;
+    log_gain = std::clamp(log_gain, -kLimit, kLimit);
+    // A step against 1/2 h w^2 must not overshoot zero.
+    const double eta = std::min(base * std::exp(log_gain), 0.5 / h);
+    if (options_.average) sum_[id] += (now_ - 1 - last_[id]) * double{w_[id]};
+    log_gain_[id] = static_cast<float>(log_gain);
+    v_[id] = static_cast<float>(options_.memory * v - eta * (g + options_.memory * h * v));
+    w_[id] = static_cast<float>(w_[id] - eta * g);
+    if (options_.average) sum_[id] += w_[id];
+    last_[id] = now_;
+  }
+
+  const Task& task_;
+  SmdOptions options_;
+  std::unique_ptr<Scratch> scratch_;
+  Weights w_;
+  Weights v_;
+  Weights log_gain_;                    // log of eta / its schedule
+  Weights gradient_;                    // zero between steps
+  ZeroedArray<std::uint32_t> last_;     // the step that last touched each weight
+  ZeroedArray<double> sum_;             // of each weight over the steps up to `last_`
+  ZeroedArray<std::uint32_t> readers_;  // d_j, at the first weight of each block
+  std::uint32_t now_ = 0;
+  std::vector<Block> blocks_;
+  Cut cut_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_smd(const Task& task, const SmdOptions& options) {
+  return std::make_unique<Smd>(task, options);
+}
+
+}  // namespace hinge
