@@ -1,11 +1,13 @@
 // `hinge compare`: one training set, several learners, one referee.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/plot.h"
 #include "cli/session.h"
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
@@ -20,12 +22,16 @@ struct CompareFlags : SessionFlags {
 
 struct Outcome {
   std::string learner;
-  std::string_view loss;
+  std::string loss;  // of the objective that was measured
   std::vector<EpochReport> history;
 };
 
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
+  if (text == "all") {
+    for (const LearnerRow& row : learner_table()) names.emplace_back(row.name);
+    return names;
+  }
   std::stringstream stream(text);
   for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
   return names;
@@ -84,8 +90,92 @@ std::string table_of(const std::vector<Outcome>& outcomes) {
   return text;
 }
 
+std::string csv_of(const std::vector<Outcome>& outcomes) {
+  std::string text = "learner,loss,epoch,seconds,dev,primal,dual\n";
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  for (const Outcome& outcome : outcomes) {
+    for (const EpochReport& report : outcome.history) {
+      const auto primal = report.objective ? std::optional(report.objective->primal) : std::nullopt;
+      const auto dual = report.objective ? report.objective->dual : std::nullopt;
+      text += fmt::format("{},{},{},{},{},{},{}\n", outcome.learner, outcome.loss, report.epoch,
+                          report.training_seconds, report.dev.empty() ? 0.0 : report.dev[0].second,
+                          number(primal), number(dual));
+    }
+  }
+  return text;
+}
+
+enum class Against { kSeconds, kEpochs };
+
+Panel panel_of(std::string title, std::string y_label, Against against) {
+  const bool seconds = against == Against::kSeconds;
+  return {.title = std::move(title),
+          .x_label = seconds ? "seconds of training" : "epochs",
+          .y_label = std::move(y_label),
+          .log_x = seconds};
+}
+
+double x_of(const EpochReport& report, Against against) {
+  return against == Against::kSeconds ? report.training_seconds : static_cast<double>(report.epoch);
+}
+
+// What Figures 1 to 3 of the papers plot: dev score and objective against time
+// and against epochs. Objectives of different losses are no one scale.
+std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& title) {
+  std::vector<Panel> panels;
+  for (const Against against : {Against::kSeconds, Against::kEpochs}) {
+    panels.push_back(panel_of("dev score", "", against));
+    for (const Outcome& outcome : outcomes) {
+      Curve curve{.name = outcome.learner};
+      for (const EpochReport& report : outcome.history) {
+        if (report.dev.empty()) continue;
+        panels.back().y_label = report.dev[0].first;
+        curve.x.push_back(x_of(report, against));
+        curve.y.push_back(report.dev[0].second);
+      }
+      panels.back().curves.push_back(std::move(curve));
+    }
+  }
+  std::vector<std::string> losses;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.loss != "-" && std::ranges::find(losses, outcome.loss) == losses.end())
+      losses.push_back(outcome.loss);
+  }
+  for (const std::string& loss : losses) {
+    for (const Against against : {Against::kSeconds, Against::kEpochs}) {
+      panels.push_back(panel_of(fmt::format("objective, {} loss", loss), "primal", against));
+      panels.back().log_y = true;
+      for (const Outcome& outcome : outcomes) {
+        if (outcome.loss != loss) continue;
+        Curve curve{.name = outcome.learner};
+        for (const EpochReport& report : outcome.history) {
+          if (!report.objective) continue;
+          curve.x.push_back(x_of(report, against));
+          curve.y.push_back(report.objective->primal);
+        }
+        panels.back().curves.push_back(std::move(curve));
+      }
+    }
+  }
+  return svg_chart(title, panels, /*columns=*/2);
+}
+
+// The loss the referee measures for a learner, or "-" for none.
+std::string measured_loss(const ObjectiveKind& kind, const std::optional<double>& referee_C) {
+  if (!kind.C && !referee_C) return "-";
+  return std::string(loss_name(kind.loss)) + (kind.l1_regularizer ? ", l1 regularizer" : "");
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 void run_compare(CompareFlags flags) {
-  read_config(flags, nullptr, &flags.output, nullptr);
+  read_config(flags, {{"output", &flags.output}});
   const std::vector<std::string> learners = split_names(flags.learners);
   if (learners.empty()) fail<OptionError>("learners is empty; give for instance --learners perceptron,dcd");
   const auto task = find_task(flags.task).choose();
@@ -94,29 +184,31 @@ void run_compare(CompareFlags flags) {
   for (const std::string& name : learners) choices.push_back(configure(flags, name));
   std::filesystem::create_directories(flags.output);
   OutputFile log(flags.output + "/compare.jsonl");
-  OutputFile table(flags.output + "/table.md");
 
   const auto set = task->load(flags.train);
-  const auto dev = set->scorer(flags.dev);
+  TrainSettings settings{.seed = flags.seed.value_or(1), .objective = ObjectiveWhen::kEveryEpoch};
+  settings.dev_scores = set->scorer(flags.dev);
+  // Learners without a C are judged by the one given for the others.
+  if (flags.C) settings.referee_C = std::stod(*flags.C);
   if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   catch_interrupts();
   Workers workers(thread_count(flags));
   std::vector<Outcome> outcomes;
   for (std::size_t l = 0; l < learners.size() && !interrupted(); ++l) {
     if (!flags.quiet) fmt::print(stderr, "{}\n", learners[l]);
-    const TrainSettings settings{.epochs = choices[l]->epochs(),
-                                 .seed = flags.seed.value_or(1),
-                                 .objective = ObjectiveWhen::kEveryEpoch,
-                                 .dev_scores = dev};
+    settings.epochs = choices[l]->epochs();
     const auto learner = choices[l]->start(set->task(), workers);
     Console console(flags.quiet, static_cast<std::int64_t>(set->task().size()), settings.epochs);
-    outcomes.push_back({learners[l], find_learner(learners[l]).loss,
-                        train(set->task(), *learner, settings, workers, console).history});
+    std::string loss = measured_loss(learner->objective(), settings.referee_C);
+    outcomes.push_back(
+        {learners[l], std::move(loss), train(set->task(), *learner, settings, workers, console).history});
     for (const EpochReport& report : outcomes.back().history) log.write(to_json_line(report, learners[l]));
+    // After every learner, so that what is done is there to see.
+    write_file(flags.output + "/table.md", table_of(outcomes));
+    write_file(flags.output + "/curves.csv", csv_of(outcomes));
+    write_file(flags.output + "/curves.svg", chart_of(outcomes, flags.task + ": " + flags.train));
   }
-  table.write(table_of(outcomes));
   log.commit();
-  table.commit();
   fmt::print("{}", table_of(outcomes));
 }
 
@@ -124,12 +216,12 @@ void run_compare(CompareFlags flags) {
 
 void add_compare(CLI::App& app) {
   auto* command =
-      app.add_subcommand("compare", "train several learners on one set; a table and a log of every epoch");
+      app.add_subcommand("compare", "train several learners on one set; a table, curves and a log of every epoch");
   auto flags = std::make_shared<CompareFlags>();
-  add_session_flags(*command, *flags);
+  add_session_flags(*command, *flags, /*required=*/true);
   command->add_option("DEV", flags->dev, "labelled data to score on")->required();
-  command->add_option("--learners", flags->learners, "names separated by commas")->required();
-  command->add_option("-o,--output", flags->output, "a folder for table.md and compare.jsonl")->required();
+  command->add_option("--learners", flags->learners, "names separated by commas, or all")->required();
+  command->add_option("-o,--output", flags->output, "a folder for table.md, curves.svg, curves.csv and compare.jsonl")->required();
   command->callback([flags] { run_compare(*flags); });
 }
 

@@ -39,7 +39,10 @@ void add_predict(CLI::App& app) {
   command->add_option("--nbest", flags->n_best,
                       "the K best outputs of each input, each below a line '# rank score'");
   command->add_flag("--scores", flags->settings.scores,
-                    "a margin beside every decision: best output against the best without it");
+                    "a number beside every decision: its probability (crf, softmax-margin), or its margin, the "
+                    "best output against the best without it");
+  command->add_flag("--marginals", flags->settings.marginals,
+                    "the probability for any model; that of a margin learner is not calibrated");
   command->add_flag("--constrain", flags->settings.constrain,
                     "keep the labels already in the input (? = any, A|B = one of)");
   command->callback([flags] { run_predict(*flags); });

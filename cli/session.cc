@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -43,9 +44,22 @@ T whole_number(const std::string& text, std::string_view key, const std::string&
   fail<OptionError>("{}: {} is '{}' but must be a whole number of at least 0", path, key, text);
 }
 
-void set_if_empty(std::string* target, const std::string& value) {
-  if (target != nullptr && target->empty()) *target = value;
-}
+struct FillIn {
+  const std::string& text;
+  std::string_view key;
+  const std::string& path;
+
+  void operator()(std::string* target) const {
+    if (target->empty()) *target = text;
+  }
+  void operator()(std::optional<std::string>* target) const {
+    if (!*target) *target = text;
+  }
+  template <typename Number>
+  void operator()(std::optional<Number>* target) const {
+    if (!*target) *target = whole_number<Number>(text, key, path);
+  }
+};
 
 std::string time_left(double seconds) {
   const long whole = std::lround(seconds);
@@ -54,11 +68,30 @@ std::string time_left(double seconds) {
   return fmt::format("{}s", whole);
 }
 
+std::string_view stop_name(Stop stop) {
+  switch (stop) {
+    case Stop::kNot: return "";
+    case Stop::kEpochs: return "epochs";
+    case Stop::kInterrupted: return "interrupted";
+    case Stop::kTime: return "time";
+    case Stop::kGap: return "gap";
+    case Stop::kNoBetter: return "no better dev score";
+    case Stop::kConverged: return "converged";
+  }
+  return "";
+}
+
+std::string stop_note(Stop stop) {
+  if (stop == Stop::kNot || stop == Stop::kEpochs) return "";
+  if (stop == Stop::kInterrupted) return "  interrupted: keeping the model as it is";
+  return fmt::format("  stopped: {}", stop == Stop::kTime ? "the time is up" : stop == Stop::kGap ? "the gap is small enough" : stop_name(stop));
+}
+
 }  // namespace
 
-void add_session_flags(CLI::App& command, SessionFlags& flags) {
-  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required();
-  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required();
+void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
+  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required(required);
+  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required(required);
   command.add_option("--epochs", flags.epochs, "passes over the training data");
   command.add_option("--C", flags.C, "weight of the loss against the regularizer");
   command.add_option("-p", flags.parameters,
@@ -71,7 +104,7 @@ void add_session_flags(CLI::App& command, SessionFlags& flags) {
   command.add_flag("--quiet,-q", flags.quiet, "no progress");
 }
 
-void read_config(SessionFlags& flags, std::string* learner, std::string* output, std::string* log) {
+void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more) {
   if (flags.config.empty()) return;
   toml::table table;
   try {
@@ -80,6 +113,11 @@ void read_config(SessionFlags& flags, std::string* learner, std::string* output,
     fail<OptionError>("{}:{}: {}; see docs/cli.md for the format", flags.config, error.source().begin.line,
                       error.description());
   }
+  std::vector<ConfigKey> keys{{"dev", &flags.dev},       {"features", &flags.features},
+                              {"column", &flags.column}, {"epochs", &flags.epochs},
+                              {"C", &flags.C},           {"seed", &flags.seed},
+                              {"threads", &flags.threads}};
+  keys.insert(keys.end(), more.begin(), more.end());
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (name == "options") {
@@ -93,29 +131,12 @@ void read_config(SessionFlags& flags, std::string* learner, std::string* output,
       continue;
     }
     const std::string text = toml_text(node, name, flags.config);
-    if (name == "learner")
-      set_if_empty(learner, text);
-    else if (name == "output")
-      set_if_empty(output, text);
-    else if (name == "log")
-      set_if_empty(log, text);
-    else if (name == "dev")
-      set_if_empty(&flags.dev, text);
-    else if (name == "features")
-      set_if_empty(&flags.features, text);
-    else if (name == "column")
-      set_if_empty(&flags.column, text);
-    else if (name == "epochs")
-      flags.epochs = flags.epochs.value_or(text);
-    else if (name == "C")
-      flags.C = flags.C.value_or(text);
-    else if (name == "seed")
-      flags.seed = flags.seed.value_or(whole_number<std::uint64_t>(text, name, flags.config));
-    else if (name == "threads")
-      flags.threads = flags.threads.value_or(whole_number<int>(text, name, flags.config));
-    else
+    const auto known = std::ranges::find(keys, name, &ConfigKey::name);
+    if (known == keys.end()) {
       fail<OptionError>("{}:{}: there is no setting '{}'; options of tasks and learners go below [options]",
                         flags.config, node.source().begin.line, name);
+    }
+    std::visit(FillIn{text, name, flags.config}, known->target);
   }
 }
 
@@ -188,12 +209,15 @@ void Console::epoch_done(const EpochReport& r) {
   }
   if (!r.dev.empty()) line += fmt::format("  dev {} {:.2f}", r.dev[0].first, r.dev[0].second);
   line += fmt::format("  {:.2f} s", r.elapsed_seconds);
-  if (r.epoch < r.epochs && !r.cancelled)
+  if (r.stop == Stop::kNot) {
     line += fmt::format("  ETA {}", time_left(r.elapsed_seconds / static_cast<double>(r.epoch) *
                                               static_cast<double>(r.epochs - r.epoch)));
-  if (r.cancelled) line += "  interrupted: keeping the model as it is";
+  }
+  line += stop_note(r.stop);
   fmt::print(stderr, "{}{}\n", line, terminal_ ? "\x1b[K" : "");
 }
+
+void Console::warn(const std::string& message) { fmt::print(stderr, "hinge: warning: {}\n", message); }
 
 std::string to_json_line(const EpochReport& r, std::string_view learner) {
   nlohmann::ordered_json line{{"learner", learner},
@@ -213,7 +237,7 @@ std::string to_json_line(const EpochReport& r, std::string_view learner) {
     line["gap_is_estimate"] = r.objective->estimate;
   }
   for (const auto& [name, value] : r.dev) line["dev_" + name] = value;
-  if (r.cancelled) line["interrupted"] = true;
+  if (r.stop != Stop::kNot) line["stop"] = stop_name(r.stop);
   return line.dump() + "\n";
 }
 

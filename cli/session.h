@@ -6,6 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "hinge/learn/registry.h"
@@ -30,12 +33,18 @@ struct SessionFlags {
   bool quiet = false;
 };
 
-void add_session_flags(CLI::App& command, SessionFlags& flags);
+// TASK and TRAIN are `required` unless a checkpoint may stand for them.
+void add_session_flags(CLI::App& command, SessionFlags& flags, bool required);
+
+// A setting of the command line that a TOML file may fill in.
+struct ConfigKey {
+  std::string_view name;
+  std::variant<std::string*, std::optional<std::string>*, std::optional<std::uint64_t>*, std::optional<int>*> target;
+};
 
 // Fills what was not given on the command line from a TOML file: keys named
-// as the flags, and a table [options] for -p. `learner`, `output` and `log`
-// are handed back through their pointers where not null and still empty.
-void read_config(SessionFlags& flags, std::string* learner, std::string* output, std::string* log);
+// as the flags, those of SessionFlags and `more`, and a table [options] for -p.
+void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more);
 
 // "name=value" in two. Throws OptionError where there is no '='.
 std::pair<std::string_view, std::string_view> split_parameter(std::string_view parameter);
@@ -57,6 +66,7 @@ class Console final : public Observer {
   Console(bool quiet, std::int64_t examples, std::int64_t epochs);
   bool interrupts(std::int64_t examples_done) override;
   void epoch_done(const EpochReport& report) override;
+  void warn(const std::string& message) override;
 
  private:
   bool quiet_;

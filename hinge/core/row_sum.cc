@@ -77,6 +77,14 @@ void RowSum::add_row(FeatureId first, float scale) {
   scales_.push_back(scale);
 }
 
+void RowSum::add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales) {
+  const std::size_t begin = rows_.size();
+  rows_.resize(begin + ids.size());
+  scales_.resize(begin + ids.size(), 1.0f);
+  for (std::size_t k = 0; k < ids.size(); ++k) rows_[begin + k] = ids[k] * width;
+  if (scales != nullptr) std::copy_n(scales, ids.size(), scales_.begin() + static_cast<std::ptrdiff_t>(begin));
+}
+
 void RowSum::add_part(double scale, std::size_t part, std::size_t parts, Weights& w) const {
   const auto factor = static_cast<float>(scale);
   for (std::size_t g = 0; g < groups_.size(); ++g) {

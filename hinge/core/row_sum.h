@@ -23,6 +23,8 @@ class RowSum {
   std::span<float> values(std::size_t count);
   // weights [first, first + count) get scale * values. Rows may overlap.
   void add_row(FeatureId first, float scale = 1.0f);
+  // Rows at ids[k] * width, with a scale each or, where null, all with one.
+  void add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales);
   // A single weight, of no group.
   void add(FeatureId id, float value) { singles_.add(id, value); }
 

@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "hinge/core/state.h"
 #include "hinge/core/threads.h"
 
 namespace hinge {
@@ -55,6 +56,11 @@ class Lbfgs {
   double value() const { return value_; }                  // f + l1 |x|_1 at x
   double gradient_norm() const { return gradient_norm_; }  // of the (pseudo-)gradient at x
   std::int64_t evaluations() const { return evaluations_; }
+
+  void visit(State& state) {
+    state(x_, gradient_, s_, y_, next_, pairs_, sy_, yy_, sg_, yg_, value_, gradient_norm_, x_norm_,
+          evaluations_);
+  }
 
  private:
   // A point of the line x + t d.

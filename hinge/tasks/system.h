@@ -27,13 +27,19 @@ class TrainingSet {
   virtual std::string summary() const = 0;  // one line: sentences, features, ...
   // Scores of weights on other labelled data, which is read once.
   virtual std::function<Scores(const Weights&)> scorer(const std::string& path) const = 0;
+  // The same for the same examples and features, another for others.
+  virtual std::uint64_t fingerprint() const = 0;
+  // The weights of a model of this task, features and labels matched by name;
+  // what only one side has is zero. Throws ModelError where nothing matches.
+  virtual Weights weights_of(const ModelFile& model) const = 0;
   // Adds the sections of a model, and what describes it to `meta`.
   virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
 };
 
 struct PredictSettings {
   std::size_t n_best = 1;
-  bool scores = false;
+  bool scores = false;     // marginals for a model of likelihoods, else margins
+  bool marginals = false;  // always marginals
   bool constrain = false;  // labels already in the input are kept
 };
 

@@ -19,6 +19,7 @@ class Quiet : public Observer {
  public:
   bool interrupts(std::int64_t) override { return false; }
   void epoch_done(const EpochReport&) override {}
+  void warn(const std::string&) override {}
 };
 
 // Ends the first pass that has done `examples`.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/decode/forward_backward.h"
 #include "hinge/decode/k_best.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
@@ -228,14 +229,24 @@ class TagPredictor final : public Predictor {
 
   void write_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
     const auto path = decoder_.best();
-    if (settings.scores) max_marginals(decoder_.scores(), decoder_.forward(), marginals_);
+    const bool scores = settings.scores || settings.marginals;
+    const bool marginals = settings.marginals || meta_.value("likelihood", false);
+    if (scores && marginals) {
+      sums_over_all_.run(decoder_.scores());
+    } else if (scores) {
+      max_marginals(decoder_.scores(), decoder_.forward(), marginals_);
+    }
     const ColumnSentence& sentence = reader.sentence();
     for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
       const std::int32_t token = sentence.token_of_line[line];
       const auto t = static_cast<std::size_t>(std::max(token, 0));
-      const bool scored = settings.scores && token != ColumnSentence::kNoToken;
-      write_line(reader, line, path.empty() ? "" : std::string_view(labels_.names()[path[t]]),
-                 scored ? fmt::format("{}{:.4f}", reader.tabs() ? "\t" : " ", margin(t, path[t])) : "", out);
+      const bool scored = scores && token != ColumnSentence::kNoToken;
+      std::string score;
+      if (scored) {
+        const float value = marginals ? sums_over_all_.nodes()[t * decoder_.stride() + path[t]] : margin(t, path[t]);
+        score = fmt::format("{}{:.4f}", reader.tabs() ? "\t" : " ", value);
+      }
+      write_line(reader, line, path.empty() ? "" : std::string_view(labels_.names()[path[t]]), score, out);
     }
     out.write(sentence.crlf ? "\r\n" : "\n");
   }
@@ -280,7 +291,8 @@ class TagPredictor final : public Predictor {
   FeatureKeys keys_;
   std::vector<RowTable::Row> rows_;  // [node templates], of one token
   std::vector<float> sums_;          // [labels] or [labels][labels], and what damaged columns may reach
-  std::vector<float> marginals_;     // [tokens][stride]
+  std::vector<float> marginals_;     // [tokens][stride], of maxima
+  ForwardBackward sums_over_all_;
 };
 
 std::vector<TagPredictor::Heavy> TagPredictor::heaviest_entries(std::size_t n) const {

@@ -1,7 +1,9 @@
 #include "hinge/tasks/tag/system.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -81,6 +83,68 @@ class TagTrainingSet final : public TrainingSet {
     return [this, dev](const Weights& w) { return score(*dev, w); };
   }
 
+  std::uint64_t fingerprint() const override {
+    const ChainData& data = corpus_.data;
+    std::uint64_t hash = 0;
+    const auto add = [&hash](const auto& values) {
+      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
+    };
+    add(data.sentence_begin);
+    add(data.node_begin);
+    add(data.node_ids);
+    add(data.node_values);
+    add(data.edge_ids);
+    add(data.edge_values);
+    add(data.gold);
+    add(data.allowed_labels);
+    for (const std::string& label : corpus_.labels.names()) add(label);
+    for (std::uint32_t f = 0; features_.hash_bits == 0 && f < layout_.node_features; ++f)
+      hash = hash * 31 + features_.nodes.key(f);
+    return hash;
+  }
+
+  Weights weights_of(const ModelFile& model) const override {
+    const auto names = model.meta().value("labels", std::vector<std::string>());
+    std::vector<std::size_t> ours;  // for each label of the model
+    for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
+    const std::size_t n = names.size();
+    const std::size_t labels = layout_.labels;
+    Weights w(layout_.dimension());
+    std::vector<float> sums(std::max<std::size_t>(256, n * n + kReadableSlack));
+    std::size_t matched = 0;
+    const auto copy_pairs = [&](const float* pairs, std::size_t begin) {
+      for (std::size_t k = 0; k < n * n; ++k) {
+        if (pairs[k] == 0.0f || ours[k / n] == labels || ours[k % n] == labels) continue;
+        w[begin + ours[k / n] * labels + ours[k % n]] = pairs[k];
+        ++matched;
+      }
+    };
+    const RowTable nodes(model, "node", n);
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
+      std::ranges::fill(sums, 0.0f);
+      nodes.add_to(nodes.find(node_key(f)), 1.0f, sums.data());
+      for (std::size_t y = 0; y < n; ++y) {
+        if (sums[y] == 0.0f || ours[y] == labels) continue;
+        w[layout_.node(f, ours[y])] = sums[y];
+        ++matched;
+      }
+    }
+    const RowTable edges(model, "edge", n * n);
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
+      std::ranges::fill(sums, 0.0f);
+      edges.add_to(edges.find(features_.edges.key(f)), 1.0f, sums.data());
+      copy_pairs(sums.data(), layout_.edge(f));
+    }
+    const auto transitions = model.array<float>("transitions");
+    if (layout_.transitions && transitions.size() == n * n)
+      copy_pairs(transitions.data(), layout_.transitions_begin());
+    if (matched == 0) {
+      fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
+                       model.name());
+    }
+    return w;
+  }
+
   void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
     meta["labels"] = corpus_.labels.names();
     meta["templates"] = chosen_templates_;
@@ -97,6 +161,10 @@ class TagTrainingSet final : public TrainingSet {
   }
 
  private:
+  Key node_key(std::uint32_t f) const {
+    return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
+  }
+
   Features make_features(const std::string& path) {
     Features features{FeatureModel(choose_templates(options_, path, chosen_templates_))};
     features.model.read_lexicons(options_.clusters);
@@ -144,8 +212,7 @@ class TagTrainingSet final : public TrainingSet {
     const auto threshold = static_cast<float>(options_.prune);
     RowTableBuilder nodes;
     for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
-      const Key key = features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
-      nodes.add(key, f, w.span().subspan(layout_.node(f, 0), labels), threshold);
+      nodes.add(node_key(f), f, w.span().subspan(layout_.node(f, 0), labels), threshold);
     }
     const auto node_order = nodes.write("node", labels, out);
     RowTableBuilder edges;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hinge/decode/forward_backward.h"
 #include "hinge/decode/k_best.h"
 
 namespace hinge::tag {
@@ -11,6 +12,8 @@ struct ChainScratch final : Scratch {
   explicit ChainScratch(std::size_t labels) : decoder(labels) {}
   ChainDecoder decoder;
   std::vector<LabelId> latent_gold;
+  ForwardBackward sums;
+  ChainMarginals difference;
 };
 
 }  // namespace
@@ -31,13 +34,20 @@ std::span<const LabelId> ChainTask::gold_of(std::size_t i, ChainDecoder& decoder
   if (data_.allowed_begin.empty() || !data_.is_partial(i))
     return std::span(data_.gold).subspan(begin, tokens);
   ChainDecoder constrained = decoder;
-  for (std::size_t t = 0; t < tokens; ++t) {
-    const auto allowed = data_.allowed(begin + t);
-    constrained.allow_only(t, allowed.empty() ? std::span(data_.gold).subspan(begin + t, 1) : allowed);
-  }
+  allow_acceptable(i, constrained);
   const auto best = constrained.best();
   latent.assign(best.begin(), best.end());
   return latent;
+}
+
+std::span<const LabelId> ChainTask::acceptable(std::size_t token) const {
+  const auto allowed = data_.allowed(token);
+  return allowed.empty() ? std::span(data_.gold).subspan(token, 1) : allowed;
+}
+
+void ChainTask::allow_acceptable(std::size_t i, ChainDecoder& decoder) const {
+  for (std::size_t t = 0; t < decoder.tokens(); ++t)
+    decoder.allow_only(t, acceptable(data_.sentence_begin[i] + t));
 }
 
 // A token with several acceptable labels costs nothing for any of them.
@@ -48,6 +58,17 @@ float ChainTask::cost(std::size_t token, LabelId predicted) const {
   for (const LabelId label : allowed)
     least = std::min(least, options_.costs[label * layout_.labels + predicted]);
   return least;
+}
+
+double ChainTask::expected_cost(std::size_t token, const float* p) const {
+  double sum = 0.0;
+  if (data_.allowed(token).empty()) {
+    const float* costs = options_.costs.data() + data_.gold[token] * layout_.labels;
+    for (std::size_t y = 0; y < layout_.labels; ++y) sum += p[y] * costs[y];
+  } else {
+    for (std::size_t y = 0; y < layout_.labels; ++y) sum += p[y] * cost(token, static_cast<LabelId>(y));
+  }
+  return sum;
 }
 
 void ChainTask::augment(std::size_t i, double loss_weight, ChainDecoder& decoder) const {
@@ -68,20 +89,22 @@ void ChainTask::augment(std::size_t i, double loss_weight, ChainDecoder& decoder
 
 void ChainTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                               Cut& cut) const {
-  auto& [decoder, latent] = static_cast<ChainScratch&>(scratch);
+  auto& own = static_cast<ChainScratch&>(scratch);
+  ChainDecoder& decoder = own.decoder;
   decoder.fill(data_, i, layout_, w);
   decoder.constrain(options_.constraints);
-  const auto gold = gold_of(i, decoder, latent);
+  const auto gold = gold_of(i, decoder, own.latent_gold);
   augment(i, loss_weight, decoder);
   cut_between(i, w, gold, decoder.best(), cut);
 }
 
 void ChainTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
                                 Scratch& scratch, std::vector<Cut>& cuts) const {
-  auto& [decoder, latent] = static_cast<ChainScratch&>(scratch);
+  auto& own = static_cast<ChainScratch&>(scratch);
+  ChainDecoder& decoder = own.decoder;
   decoder.fill(data_, i, layout_, w);
   decoder.constrain(options_.constraints);
-  const auto gold = gold_of(i, decoder, latent);
+  const auto gold = gold_of(i, decoder, own.latent_gold);
   augment(i, loss_weight, decoder);
   const std::vector<ScoredPath> paths = k_best_paths(decoder.scores(), k);
   cuts.resize(paths.size());
@@ -133,6 +156,114 @@ void ChainTask::support(std::size_t i, std::vector<Block>& blocks) const {
   if (layout_.edge_features == 0) return;
   for (std::size_t e = data_.edge_begin[begin]; e < data_.edge_begin[end]; ++e) {
     blocks.push_back({static_cast<FeatureId>(layout_.edge(data_.edge_ids[e])), labels * labels});
+  }
+}
+
+void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                       Expectation& expectation) const {
+  auto& own = static_cast<ChainScratch&>(scratch);
+  ChainDecoder& decoder = own.decoder;
+  decoder.fill(data_, i, layout_, w);
+  decoder.constrain(options_.constraints);
+  const bool partial = !data_.allowed_begin.empty() && data_.is_partial(i);
+  double log_gold = 0.0;
+  std::vector<float> gold_nodes, gold_edges;  // of partly known golds
+  if (partial) {
+    ChainDecoder constrained = decoder;
+    allow_acceptable(i, constrained);
+    log_gold = own.sums.run(constrained.scores());
+    gold_nodes.assign(own.sums.nodes().begin(), own.sums.nodes().end());
+    gold_edges.assign(own.sums.edges().begin(), own.sums.edges().end());
+  } else {
+    log_gold = gold_score(i, decoder.scores());
+  }
+  augment(i, loss_weight, decoder);
+  // Never below zero, but for rounding.
+  expectation.log_loss = std::max(0.0, own.sums.run(decoder.scores()) - log_gold);
+  expectation.expected_loss = 0.0;
+  const std::size_t begin = data_.sentence_begin[i];
+  ChainMarginals& difference = own.difference;
+  difference.nodes.assign(own.sums.nodes().begin(), own.sums.nodes().end());
+  difference.edges.assign(own.sums.edges().begin(), own.sums.edges().end());
+  for (std::size_t t = 0; t < decoder.tokens(); ++t)
+    expectation.expected_loss += expected_cost(begin + t, difference.nodes.data() + t * decoder.stride());
+  if (partial) {
+    for (std::size_t k = 0; k < gold_nodes.size(); ++k) difference.nodes[k] -= gold_nodes[k];
+    for (std::size_t k = 0; k < gold_edges.size(); ++k) difference.edges[k] -= gold_edges[k];
+  } else {
+    subtract_gold(i, difference);
+  }
+  expectation.gradient.clear();
+  add_rows(i, difference, expectation.gradient);
+}
+
+double ChainTask::gold_score(std::size_t i, const ChainScores& scores) const {
+  const LabelId* gold = data_.gold.data() + data_.sentence_begin[i];
+  double sum = 0.0;
+  for (std::size_t t = 0; t < scores.tokens; ++t) {
+    sum += scores.node[t * scores.stride + gold[t]];
+    if (t > 0) sum += scores.edges_into(t)[gold[t - 1] * scores.stride + gold[t]];
+  }
+  return sum;
+}
+
+void ChainTask::subtract_gold(std::size_t i, ChainMarginals& marginals) const {
+  const std::size_t labels = layout_.labels;
+  const std::size_t begin = data_.sentence_begin[i];
+  const std::size_t tokens = data_.sentence_begin[i + 1] - begin;
+  const LabelId* gold = data_.gold.data() + begin;
+  const std::size_t step = layout_.edge_features > 0 ? labels * labels : 0;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    marginals.nodes[t * padded_labels(labels) + gold[t]] -= 1.0f;
+    if (t > 0) marginals.edges[t * step + gold[t - 1] * labels + gold[t]] -= 1.0f;
+  }
+}
+
+void ChainTask::add_rows(std::size_t i, const ChainMarginals& difference, RowSum& gradient) const {
+  const std::size_t labels = layout_.labels;
+  const std::size_t begin = data_.sentence_begin[i];
+  const std::size_t tokens = data_.sentence_begin[i + 1] - begin;
+  const auto transitions = static_cast<FeatureId>(layout_.transitions_begin());
+  for (std::size_t t = 0; t < tokens; ++t) {
+    std::copy_n(difference.nodes.data() + t * padded_labels(labels), labels, gradient.values(labels).data());
+    const std::size_t first = data_.node_begin[begin + t];
+    gradient.add_rows({data_.node_ids.data() + first, data_.node_begin[begin + t + 1] - first},
+                      static_cast<FeatureId>(labels),
+                      data_.node_values.empty() ? nullptr : data_.node_values.data() + first);
+  }
+  if (layout_.edge_features == 0) {
+    if (!layout_.transitions || tokens < 2) return;
+    std::ranges::copy(difference.edges, gradient.values(labels * labels).data());
+    gradient.add_row(transitions);
+    return;
+  }
+  for (std::size_t t = 1; t < tokens; ++t) {
+    std::copy_n(difference.edges.data() + t * labels * labels, labels * labels,
+                gradient.values(labels * labels).data());
+    if (layout_.transitions) gradient.add_row(transitions);
+    for (std::size_t e = data_.edge_begin[begin + t]; e < data_.edge_begin[begin + t + 1]; ++e) {
+      gradient.add_row(static_cast<FeatureId>(layout_.edge(data_.edge_ids[e])),
+                       data_.edge_values.empty() ? 1.0f : data_.edge_values[e]);
+    }
+  }
+}
+
+void ChainTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
+  const std::size_t labels = layout_.labels;
+  const auto add = [&blocks](std::size_t id) { blocks.push_back({static_cast<FeatureId>(id), 1}); };
+  const std::size_t begin = data_.sentence_begin[i];
+  for (std::size_t token = begin; token < data_.sentence_begin[i + 1]; ++token) {
+    for (const LabelId y : acceptable(token)) {
+      for (std::size_t k = data_.node_begin[token]; k < data_.node_begin[token + 1]; ++k)
+        add(layout_.node(data_.node_ids[k], y));
+      for (const LabelId before : token > begin ? acceptable(token - 1) : std::span<const LabelId>()) {
+        const std::size_t pair = before * labels + y;
+        if (layout_.transitions) add(layout_.transitions_begin() + pair);
+        if (layout_.edge_features == 0) continue;
+        for (std::size_t e = data_.edge_begin[token]; e < data_.edge_begin[token + 1]; ++e)
+          add(layout_.edge(data_.edge_ids[e]) + pair);
+      }
+    }
   }
 }
 

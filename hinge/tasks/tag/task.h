@@ -1,5 +1,5 @@
 // First-order chains as a Task: Viterbi, Hamming loss or a cost matrix,
-// k-best, constraints, and golds that are only partly known.
+// k-best, marginals, constraints, and golds that are only partly known.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,13 @@ struct ChainTaskOptions {
   std::vector<float> costs;  // [labels gold][labels predicted], zero on the diagonal
 };
 
-class ChainTask final : public Task, public KBestTask {
+// Probabilities of labels and of label pairs, or differences of such.
+struct ChainMarginals {
+  std::vector<float> nodes;  // [tokens][stride]
+  std::vector<float> edges;  // [labels][labels] summed over the tokens, or one such per token
+};
+
+class ChainTask final : public Task, public KBestTask, public MarginalTask {
  public:
   // The data must outlive the task.
   ChainTask(const ChainData& data, const ChainLayout& layout, ChainTaskOptions options);
@@ -29,13 +35,23 @@ class ChainTask final : public Task, public KBestTask {
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, std::vector<Block>& blocks) const override;
   const KBestTask* k_best() const override { return this; }
+  const MarginalTask* marginals() const override { return this; }
+  void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+              Expectation& expectation) const override;
+  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
 
  private:
   std::span<const LabelId> gold_of(std::size_t i, ChainDecoder& decoder, std::vector<LabelId>& latent) const;
   float cost(std::size_t token, LabelId predicted) const;
+  double expected_cost(std::size_t token, const float* p) const;  // p: [labels]
   void augment(std::size_t i, double loss_weight, ChainDecoder& decoder) const;
   void cut_between(std::size_t i, const Weights& w, std::span<const LabelId> gold,
                    std::span<const LabelId> rival, Cut& cut) const;
+  double gold_score(std::size_t i, const ChainScores& scores) const;
+  void subtract_gold(std::size_t i, ChainMarginals& marginals) const;
+  void add_rows(std::size_t i, const ChainMarginals& difference, RowSum& gradient) const;
+  std::span<const LabelId> acceptable(std::size_t token) const;
+  void allow_acceptable(std::size_t i, ChainDecoder& decoder) const;
   void add_edges(std::size_t token, std::size_t pair, float sign, SparseVector& psi) const;
 
   const ChainData& data_;

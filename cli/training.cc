@@ -1,0 +1,186 @@
+#include "cli/training.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+
+namespace hinge::cli {
+namespace {
+
+ObjectiveWhen parse_objective(const std::string& when) {
+  if (when == "never") return ObjectiveWhen::kNever;
+  return when == "epoch" ? ObjectiveWhen::kEveryEpoch : ObjectiveWhen::kEnd;
+}
+
+template <typename Number>
+std::optional<Number> parse_number(const std::optional<std::string>& text, std::string_view flag, Number above,
+                                   std::string_view expected) {
+  if (!text) return std::nullopt;
+  Number value{};
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size() || !(value > above))
+    fail<OptionError>("--{} is '{}' but must be {}", flag, *text, expected);
+  return value;
+}
+
+nlohmann::ordered_json values_of(const OptionTable& table) {
+  nlohmann::ordered_json values;
+  for (const Option& option : table.options()) values[option.name()] = option.value();
+  return values;
+}
+
+// What --resume takes from the checkpoint; the others the command line may set anew.
+void refuse_change(bool given, std::string_view flag) {
+  if (given) {
+    fail<OptionError>(
+        "--resume goes on with the settings of the checkpoint, so {} cannot be given; train anew with --init "
+        "to change it",
+        flag);
+  }
+}
+
+}  // namespace
+
+void add_train_flags(CLI::App& command, TrainFlags& flags) {
+  add_session_flags(command, flags, /*required=*/false);
+  command.add_option("--dev", flags.dev, "labelled data to score after every epoch");
+  command.add_option("-o,--output", flags.output, "the model file (default: TASK.model)");
+  command.add_option("--learner", flags.learner,
+                     fmt::format("see 'hinge learners' (default {})", kDefaultLearner));
+  command.add_option("--log", flags.log, "a JSON line per epoch");
+  command
+      .add_option("--objective", flags.objective,
+                  "when to compute the exact objective (and gap): never, end, epoch")
+      ->check(CLI::IsMember({"never", "end", "epoch"}));
+  command.add_option("--init", flags.init, "begin at the weights of this model");
+  command.add_option("--stop-gap", flags.stop_gap,
+                     "stop when the duality gap is this part of the objective, say 0.01; asks the referee every epoch");
+  command.add_option("--time-budget", flags.time_budget, "stop after so many seconds of training");
+  command.add_option("--early-stop", flags.early_stop,
+                     "stop after so many epochs without a better dev score; keep the best model");
+  command.add_option("--checkpoint", flags.checkpoint, "a file to save the training to after every epoch");
+  command.add_option("--checkpoint-every", flags.checkpoint_every, "epochs between checkpoints (default 1)");
+  command.add_option("--resume", flags.resume,
+                     "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
+  command.add_option("--search", flags.search,
+                     "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
+  command.add_flag("--cold", flags.cold, "no warm starts along the C of a search");
+}
+
+void read_train_config(TrainFlags& flags) {
+  read_config(flags, {{"learner", &flags.learner},
+                      {"output", &flags.output},
+                      {"log", &flags.log},
+                      {"objective", &flags.objective},
+                      {"init", &flags.init},
+                      {"stop_gap", &flags.stop_gap},
+                      {"time_budget", &flags.time_budget},
+                      {"early_stop", &flags.early_stop},
+                      {"checkpoint", &flags.checkpoint},
+                      {"checkpoint_every", &flags.checkpoint_every}});
+}
+
+nlohmann::json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner) {
+  const auto optional = [](const std::optional<std::string>& text) { return text.value_or(""); };
+  return {{"task", flags.task},
+          {"train", flags.train},
+          {"dev", flags.dev},
+          {"learner", flags.learner},
+          {"output", flags.output},
+          {"log", flags.log},
+          {"objective", flags.objective},
+          {"seed", flags.seed.value_or(1)},
+          {"stop_gap", optional(flags.stop_gap)},
+          {"time_budget", optional(flags.time_budget)},
+          {"early_stop", optional(flags.early_stop)},
+          {"checkpoint_every", optional(flags.checkpoint_every)},
+          {"task_options", values_of(task)},
+          {"learner_options", values_of(learner)}};
+}
+
+void resume_flags(TrainFlags& flags, const std::string& description) {
+  refuse_change(!flags.learner.empty(), "--learner");
+  refuse_change(!flags.init.empty(), "--init");
+  refuse_change(!flags.search.empty(), "--search");
+  refuse_change(!flags.dev.empty(), "--dev");
+  refuse_change(!flags.features.empty(), "--features");
+  refuse_change(!flags.column.empty(), "--column");
+  refuse_change(flags.C.has_value(), "--C");
+  refuse_change(flags.seed.has_value(), "--seed");
+  refuse_change(!flags.parameters.empty(), "-p");
+  refuse_change(!flags.config.empty(), "--config");
+  const auto saved = nlohmann::json::parse(description);
+  const auto text = [&saved](const char* name) { return saved.at(name).get<std::string>(); };
+  if (!flags.task.empty() && flags.task != text("task")) {
+    fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", flags.resume, text("task"),
+                      flags.task);
+  }
+  const auto fill = [&text](std::string& flag, const char* name) {
+    if (flag.empty()) flag = text(name);
+  };
+  const auto fill_optional = [&text](std::optional<std::string>& flag, const char* name) {
+    if (!flag && !text(name).empty()) flag = text(name);
+  };
+  fill(flags.task, "task");
+  fill(flags.train, "train");
+  fill(flags.dev, "dev");
+  fill(flags.learner, "learner");
+  fill(flags.output, "output");
+  fill(flags.log, "log");
+  fill(flags.objective, "objective");
+  if (flags.checkpoint.empty()) flags.checkpoint = flags.resume;
+  flags.seed = saved.at("seed").get<std::uint64_t>();
+  fill_optional(flags.stop_gap, "stop_gap");
+  fill_optional(flags.time_budget, "time_budget");
+  fill_optional(flags.early_stop, "early_stop");
+  fill_optional(flags.checkpoint_every, "checkpoint_every");
+  for (const char* owner : {"task_options", "learner_options"}) {
+    for (const auto& [name, value] : saved.at(owner).items())
+      flags.parameters.push_back(fmt::format("{}={}", name, value.get<std::string>()));
+  }
+}
+
+TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs) {
+  TrainSettings settings{.epochs = epochs,
+                         .seed = flags.seed.value_or(1),
+                         .objective = parse_objective(flags.objective)};
+  settings.stop_gap = parse_number<double>(flags.stop_gap, "stop-gap", 0.0, "a number above 0");
+  settings.time_budget =
+      parse_number<double>(flags.time_budget, "time-budget", 0.0, "a number of seconds above 0");
+  settings.patience =
+      parse_number<std::int64_t>(flags.early_stop, "early-stop", 0, "a whole number of at least 1");
+  if (settings.patience && flags.dev.empty())
+    fail<OptionError>("--early-stop needs a development set to score on; give one with --dev");
+  settings.checkpoint = flags.checkpoint;
+  settings.checkpoint_every = parse_number<std::int64_t>(flags.checkpoint_every, "checkpoint-every", 0,
+                                                         "a whole number of at least 1")
+                                  .value_or(1);
+  return settings;
+}
+
+ModelFile open_model(const std::string& path, const std::string& task) {
+  ModelFile file = ModelFile::open(path);
+  const std::string other = file.meta().value("task", "");
+  if (other != task) {
+    fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task", path,
+                     other, task);
+  }
+  return file;
+}
+
+std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,
+                        const OptionTable& task, const OptionTable& learner) {
+  nlohmann::json meta{{"hinge", HINGE_VERSION},          {"task", flags.task},
+                      {"learner", flags.learner},        {"seed", flags.seed.value_or(1)},
+                      {"task_options", values_of(task)}, {"learner_options", values_of(learner)}};
+  if (is_likelihood(loss)) meta["likelihood"] = true;
+  ModelWriter writer;
+  set.save(w, writer, meta);
+  writer.add("meta", meta.dump());
+  return writer.bytes();
+}
+
+}  // namespace hinge::cli

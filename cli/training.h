@@ -1,0 +1,52 @@
+// One training as the command line asks for it: flags, the settings that
+// follow from them, the model that comes out. `train` and `train --search`
+// share it.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+
+namespace hinge::cli {
+
+struct TrainFlags : SessionFlags {
+  std::string learner;
+  std::string output;
+  std::string log;
+  std::string objective;
+  std::string init;
+  std::string checkpoint;
+  std::string resume;
+  std::optional<std::string> checkpoint_every;
+  std::optional<std::string> stop_gap;
+  std::optional<std::string> time_budget;
+  std::optional<std::string> early_stop;
+  std::vector<std::string> search;
+  bool cold = false;
+};
+
+void add_train_flags(CLI::App& command, TrainFlags& flags);
+void read_train_config(TrainFlags& flags);
+
+// The flags that a checkpoint records, and back. Loading keeps what the
+// command line may change, and refuses the rest.
+nlohmann::json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner);
+void resume_flags(TrainFlags& flags, const std::string& description);
+
+// Numbers in range, combinations that make sense; throws OptionError.
+TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs);
+
+// A model to begin from; throws ModelError where it is one of another task.
+ModelFile open_model(const std::string& path, const std::string& task);
+
+// A model file.
+std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,
+                        const OptionTable& task, const OptionTable& learner);
+
+// `train --search`: a grid over any options; the best model by dev score.
+void run_search(const TrainFlags& flags);
+
+}  // namespace hinge::cli
