@@ -1,0 +1,83 @@
+// Sums over all label sequences of a first-order chain: the log of their total
+// and the probabilities of labels and of pairs of labels. SIMD, chosen at run time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "hinge/decode/viterbi.h"
+
+namespace hinge {
+
+// Scratch that grows and never shrinks. It begins on a cache line, as do then
+// all rows of `stride` floats: no vector straddles two lines.
+template <typename T>
+class AlignedRows {
+ public:
+  void reserve(std::size_t n) {
+    const std::size_t lines = (n * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
+    if (lines_.size() < lines) lines_.resize(lines);
+  }
+  T* data() { return reinterpret_cast<T*>(lines_.data()); }
+  const T* data() const { return reinterpret_cast<const T*>(lines_.data()); }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines_;
+};
+
+// What the passes over a chain read and write; see forward_backward.cc.
+struct ChainSums {
+  AlignedRows<float> nodes;  // [tokens][stride]
+  AlignedRows<float> edges;  // dense, as ForwardBackward::edges()
+
+  // In probability space.
+  AlignedRows<float> factor;   // [tokens][stride] of nodes
+  AlignedRows<float> edge;     // [labels][stride], or [tokens][labels][stride]: factors of edges
+  AlignedRows<float> turned;   // [labels][stride]: `edge` transposed, or pair sums
+  AlignedRows<float> forward;  // [tokens][stride]
+  AlignedRows<float> inverse;  // [tokens]: 1 / sum of a row of `forward`
+
+  // In log space (forward_backward_logs.cc); share is 1 / sum of exp(score of a prefix - highest).
+  AlignedRows<double> prefix;   // [tokens][stride]
+  AlignedRows<double> highest;  // [tokens][stride]
+  AlignedRows<float> share;     // [tokens][stride]
+};
+
+class ForwardBackward {
+ public:
+  // The log of the sum over all sequences of exp(score). Afterwards, and until
+  // the next call, the probabilities below hold. Scores may be anything finite,
+  // kForbidden included; where all sequences are forbidden the results are
+  // finite and the probabilities of a token still sum to one.
+  double run(const ChainScores& scores);
+
+  // The same, always in log space: many times slower, never better. For
+  // comparison; `run` comes here by itself where it must.
+  double run_in_logs(const ChainScores& scores);
+
+  // Whether the last run did without log space.
+  bool scaled() const { return scaled_; }
+
+  // P(label y at token t), [tokens][stride]; lanes from labels to stride are zero.
+  std::span<const float> nodes() const { return {sums_.nodes.data(), nodes_}; }
+
+  // P(i, then j). Where the chain has one edge matrix (edge_step == 0), summed
+  // over tokens t >= 1, [labels][labels]; else [tokens][labels][labels], matrix
+  // t for the step into token t, matrix 0 zero. Rows are not padded.
+  std::span<const float> edges() const { return {sums_.edges.data(), edges_}; }
+
+ private:
+  void prepare(const ChainScores& scores);
+
+  ChainSums sums_;
+  std::size_t nodes_ = 0;
+  std::size_t edges_ = 0;
+  bool scaled_ = true;
+};
+
+}  // namespace hinge
