@@ -38,9 +38,10 @@ void add_predict(CLI::App& app) {
   command->add_option("-o,--output", flags->output, "where to write (default: standard output)");
   command->add_option("--nbest", flags->n_best,
                       "the K best outputs of each input, each below a line '# rank score'");
-  command->add_flag("--scores", flags->settings.scores,
-                    "a number beside every decision: its probability (crf, softmax-margin), or its margin, the "
-                    "best output against the best without it");
+  command->add_flag(
+      "--scores", flags->settings.scores,
+      "a number beside every decision: its probability (crf, softmax-margin), or its margin, the "
+      "best output against the best without it");
   command->add_flag("--marginals", flags->settings.marginals,
                     "the probability for any model; that of a margin learner is not calibrated");
   command->add_flag("--constrain", flags->settings.constrain,

@@ -62,7 +62,8 @@ std::vector<Point> points_of(const std::vector<std::string>& search) {
 
 std::string text_of(const Point& point) {
   std::string text;
-  for (const auto& [name, value] : point) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  for (const auto& [name, value] : point)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }
 
@@ -80,7 +81,8 @@ struct Loaded {
 
 void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Loaded& loaded) {
   std::string options;
-  for (const Option& option : task->options().options()) options += option.name() + "=" + option.value() + "\n";
+  for (const Option& option : task->options().options())
+    options += option.name() + "=" + option.value() + "\n";
   if (loaded.set != nullptr && options == loaded.options) return;
   loaded.dev = nullptr;
   loaded.set.reset();
@@ -102,7 +104,8 @@ class Search {
  public:
   explicit Search(const TrainFlags& flags)
       : flags_(flags), points_(points_of(flags.search)), workers_(thread_count(flags)) {
-    if (flags.dev.empty()) fail<OptionError>("--search keeps the best on a development set; give one with --dev");
+    if (flags.dev.empty())
+      fail<OptionError>("--search keeps the best on a development set; give one with --dev");
     if (!flags.checkpoint.empty())
       fail<OptionError>("--search and --checkpoint do not go together; search first, then train the best");
     for (const Point& point : points_) configure(point);  // a bad value is told before the work
@@ -113,7 +116,8 @@ class Search {
     std::optional<OutputFile> log;
     if (!flags_.log.empty()) log.emplace(flags_.log);
     for (std::size_t p = 0; p < points_.size() && !interrupted(); ++p) try_point(p, log);
-    if (outcomes_.empty()) fail<OptionError>("the search was interrupted before its first point; nothing is kept");
+    if (outcomes_.empty())
+      fail<OptionError>("the search was interrupted before its first point; nothing is kept");
     model.write(best_bytes_);
     model.commit();
     if (log) log->commit();
@@ -174,14 +178,16 @@ class Search {
   }
 
   std::string table() const {
-    std::string text = fmt::format("| {} | dev {} | epoch | objective | train s | |\n|---|---|---|---|---|---|\n",
-                                   flags_.learner, outcomes_[0].metric);
+    std::string text =
+        fmt::format("| {} | dev {} | epoch | objective | train s | |\n|---|---|---|---|---|---|\n",
+                    flags_.learner, outcomes_[0].metric);
     for (std::size_t k = 0; k < outcomes_.size(); ++k) {
       const Outcome& outcome = outcomes_[k];
-      text += fmt::format("| {} | {:.2f} | {} | {} | {:.2f} | {} |\n", text_of(outcome.point), outcome.score,
-                          outcome.report.epoch,
-                          outcome.report.objective ? fmt::format("{:.4f}", outcome.report.objective->primal) : "-",
-                          outcome.report.training_seconds, k == best_ ? "kept" : "");
+      text += fmt::format(
+          "| {} | {:.2f} | {} | {} | {:.2f} | {} |\n", text_of(outcome.point), outcome.score,
+          outcome.report.epoch,
+          outcome.report.objective ? fmt::format("{:.4f}", outcome.report.objective->primal) : "-",
+          outcome.report.training_seconds, k == best_ ? "kept" : "");
     }
     return text;
   }

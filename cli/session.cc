@@ -70,13 +70,20 @@ std::string time_left(double seconds) {
 
 std::string_view stop_name(Stop stop) {
   switch (stop) {
-    case Stop::kNot: return "";
-    case Stop::kEpochs: return "epochs";
-    case Stop::kInterrupted: return "interrupted";
-    case Stop::kTime: return "time";
-    case Stop::kGap: return "gap";
-    case Stop::kNoBetter: return "no better dev score";
-    case Stop::kConverged: return "converged";
+    case Stop::kNot:
+      return "";
+    case Stop::kEpochs:
+      return "epochs";
+    case Stop::kInterrupted:
+      return "interrupted";
+    case Stop::kTime:
+      return "time";
+    case Stop::kGap:
+      return "gap";
+    case Stop::kNoBetter:
+      return "no better dev score";
+    case Stop::kConverged:
+      return "converged";
   }
   return "";
 }
@@ -84,7 +91,9 @@ std::string_view stop_name(Stop stop) {
 std::string stop_note(Stop stop) {
   if (stop == Stop::kNot || stop == Stop::kEpochs) return "";
   if (stop == Stop::kInterrupted) return "  interrupted: keeping the model as it is";
-  return fmt::format("  stopped: {}", stop == Stop::kTime ? "the time is up" : stop == Stop::kGap ? "the gap is small enough" : stop_name(stop));
+  return fmt::format("  stopped: {}", stop == Stop::kTime  ? "the time is up"
+                                      : stop == Stop::kGap ? "the gap is small enough"
+                                                           : stop_name(stop));
 }
 
 }  // namespace
@@ -113,9 +122,12 @@ void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more) {
     fail<OptionError>("{}:{}: {}; see docs/cli.md for the format", flags.config, error.source().begin.line,
                       error.description());
   }
-  std::vector<ConfigKey> keys{{"dev", &flags.dev},       {"features", &flags.features},
-                              {"column", &flags.column}, {"epochs", &flags.epochs},
-                              {"C", &flags.C},           {"seed", &flags.seed},
+  std::vector<ConfigKey> keys{{"dev", &flags.dev},
+                              {"features", &flags.features},
+                              {"column", &flags.column},
+                              {"epochs", &flags.epochs},
+                              {"C", &flags.C},
+                              {"seed", &flags.seed},
                               {"threads", &flags.threads}};
   keys.insert(keys.end(), more.begin(), more.end());
   for (const auto& [key, node] : table) {

@@ -39,7 +39,8 @@ void add_session_flags(CLI::App& command, SessionFlags& flags, bool required);
 // A setting of the command line that a TOML file may fill in.
 struct ConfigKey {
   std::string_view name;
-  std::variant<std::string*, std::optional<std::string>*, std::optional<std::uint64_t>*, std::optional<int>*> target;
+  std::variant<std::string*, std::optional<std::string>*, std::optional<std::uint64_t>*, std::optional<int>*>
+      target;
 };
 
 // Fills what was not given on the command line from a TOML file: keys named

@@ -59,7 +59,8 @@ void run_one(TrainFlags& flags) {
   const Loss loss = learner->objective().loss;
   const TrainResult result = train(set->task(), *learner, settings, workers, console);
 
-  const std::string bytes = model_bytes(*set, result.weights, flags, loss, task->options(), choice->options());
+  const std::string bytes =
+      model_bytes(*set, result.weights, flags, loss, task->options(), choice->options());
   model.write(bytes);
   model.commit();
   write_log(flags.log, result, flags.learner);

@@ -16,8 +16,8 @@ ObjectiveWhen parse_objective(const std::string& when) {
 }
 
 template <typename Number>
-std::optional<Number> parse_number(const std::optional<std::string>& text, std::string_view flag, Number above,
-                                   std::string_view expected) {
+std::optional<Number> parse_number(const std::optional<std::string>& text, std::string_view flag,
+                                   Number above, std::string_view expected) {
   if (!text) return std::nullopt;
   Number value{};
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
@@ -56,8 +56,9 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
                   "when to compute the exact objective (and gap): never, end, epoch")
       ->check(CLI::IsMember({"never", "end", "epoch"}));
   command.add_option("--init", flags.init, "begin at the weights of this model");
-  command.add_option("--stop-gap", flags.stop_gap,
-                     "stop when the duality gap is this part of the objective, say 0.01; asks the referee every epoch");
+  command.add_option(
+      "--stop-gap", flags.stop_gap,
+      "stop when the duality gap is this part of the objective, say 0.01; asks the referee every epoch");
   command.add_option("--time-budget", flags.time_budget, "stop after so many seconds of training");
   command.add_option("--early-stop", flags.early_stop,
                      "stop after so many epochs without a better dev score; keep the best model");
@@ -115,8 +116,8 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   const auto saved = nlohmann::json::parse(description);
   const auto text = [&saved](const char* name) { return saved.at(name).get<std::string>(); };
   if (!flags.task.empty() && flags.task != text("task")) {
-    fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", flags.resume, text("task"),
-                      flags.task);
+    fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", flags.resume,
+                      text("task"), flags.task);
   }
   const auto fill = [&text](std::string& flag, const char* name) {
     if (flag.empty()) flag = text(name);
@@ -144,9 +145,8 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
 }
 
 TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs) {
-  TrainSettings settings{.epochs = epochs,
-                         .seed = flags.seed.value_or(1),
-                         .objective = parse_objective(flags.objective)};
+  TrainSettings settings{
+      .epochs = epochs, .seed = flags.seed.value_or(1), .objective = parse_objective(flags.objective)};
   settings.stop_gap = parse_number<double>(flags.stop_gap, "stop-gap", 0.0, "a number above 0");
   settings.time_budget =
       parse_number<double>(flags.time_budget, "time-budget", 0.0, "a number of seconds above 0");
@@ -165,8 +165,8 @@ ModelFile open_model(const std::string& path, const std::string& task) {
   ModelFile file = ModelFile::open(path);
   const std::string other = file.meta().value("task", "");
   if (other != task) {
-    fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task", path,
-                     other, task);
+    fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
+                     path, other, task);
   }
   return file;
 }

@@ -9,10 +9,14 @@ namespace hinge {
 
 std::string_view loss_name(Loss loss) {
   switch (loss) {
-    case Loss::kL1: return "L1";
-    case Loss::kL2: return "L2";
-    case Loss::kLog: return "log";
-    case Loss::kSoftmaxMargin: return "log+cost";
+    case Loss::kL1:
+      return "L1";
+    case Loss::kL2:
+      return "L2";
+    case Loss::kLog:
+      return "log";
+    case Loss::kSoftmaxMargin:
+      return "log+cost";
   }
   return "";
 }

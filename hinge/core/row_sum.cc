@@ -29,16 +29,59 @@ void add_row(float scale, const float* values, std::size_t n, float* w) {
   hn::BlendedStore(sum, mask, d, w + k);
 }
 
-void add_rows(const FeatureId* rows, const float* scales, std::size_t n, float scale, const float* values,
-              std::size_t count, float* w) {
-  constexpr std::size_t kAhead = 6;  // rows lie far apart
-  for (std::size_t k = 0; k < n; ++k) {
-    if (k + kAhead < n) {
-      __builtin_prefetch(w + rows[k + kAhead], 1);
-      __builtin_prefetch(w + rows[k + kAhead] + count - 1, 1);
-    }
-    add_row(scale * scales[k], values, count, w + rows[k]);
+// Up to kStretch rows of a group, those of one part.
+constexpr std::size_t kStretch = 64;
+struct Chosen {
+  const RowSum::Group* group;
+  std::uint32_t begin;
+  std::uint32_t found;
+  std::uint8_t which[kStretch + 1];  // from begin
+};
+
+// All rows of one place in the weights are one part's, so that each sum is
+// added up by one thread, in order. Rows lie far apart: they are fetched here,
+// and added while the next ones are on their way.
+HWY_INLINE void choose(const RowSum::Group& group, std::size_t begin, std::uint32_t part, std::uint32_t parts,
+                       const float* w, Chosen& chosen) {
+  const std::size_t length = std::min<std::size_t>(kStretch, group.n - begin);
+  chosen.group = &group;
+  chosen.begin = static_cast<std::uint32_t>(begin);
+  std::uint32_t found = 0;
+  for (std::size_t k = 0; k < length; ++k) {
+    chosen.which[found] = static_cast<std::uint8_t>(k);
+    found += part_of(group.ids[begin + k] * group.width, parts) == part;
   }
+  chosen.found = found;
+  for (std::size_t c = 0; c < found; ++c) {
+    const float* row = w + group.ids[begin + chosen.which[c]] * group.width;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + group.count - 1, 1);
+  }
+}
+
+HWY_INLINE void add_chosen(const Chosen& chosen, const float* values, float scale, float* w) {
+  if (chosen.found == 0) return;
+  const RowSum::Group& group = *chosen.group;
+  for (std::size_t c = 0; c < chosen.found; ++c) {
+    const std::size_t k = chosen.begin + chosen.which[c];
+    add_row(group.scales == nullptr ? scale : scale * group.scales[k], values + group.values_begin,
+            group.count, w + group.ids[k] * group.width);
+  }
+}
+
+void add_groups(const RowSum::Group* groups, std::size_t n, const float* values, float scale,
+                std::uint32_t part, std::uint32_t parts, float* w) {
+  Chosen chosen[2];
+  chosen[1].found = 0;
+  std::size_t turn = 0;
+  for (std::size_t g = 0; g < n; ++g) {
+    for (std::size_t begin = 0; begin < groups[g].n; begin += kStretch) {
+      choose(groups[g], begin, part, parts, w, chosen[turn]);
+      turn ^= 1;
+      add_chosen(chosen[turn], values, scale, w);
+    }
+  }
+  add_chosen(chosen[turn ^ 1], values, scale, w);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -49,68 +92,71 @@ HWY_AFTER_NAMESPACE();
 namespace hinge {
 namespace {
 
-HWY_EXPORT(add_row);
-HWY_EXPORT(add_rows);
-
-// Weights are dealt out to the parts in runs of this many; the busiest features
-// have the lowest numbers, so longer runs would not share the work evenly.
-constexpr std::size_t kRun = 256;
+HWY_EXPORT(add_groups);
 
 }  // namespace
 
 void RowSum::clear() {
   groups_.clear();
-  rows_.clear();
-  scales_.clear();
+  own_ids_.clear();
+  own_scales_.clear();
   values_.clear();
   singles_.clear();
 }
 
 std::span<float> RowSum::values(std::size_t count) {
-  groups_.push_back({rows_.size(), values_.size(), count});
+  count_ = static_cast<std::uint32_t>(count);
+  values_begin_ = static_cast<std::uint32_t>(values_.size());
   values_.resize(values_.size() + count, 0.0f);
   return std::span(values_).last(count);
 }
 
 void RowSum::add_row(FeatureId first, float scale) {
-  rows_.push_back(first);
-  scales_.push_back(scale);
+  const bool joins = !groups_.empty() && groups_.back().ids == nullptr &&
+                     groups_.back().values_begin == values_begin_ && groups_.back().count == count_;
+  if (!joins) {
+    groups_.push_back({.ids = nullptr,
+                       .scales = nullptr,
+                       .n = 0,
+                       .width = 1,
+                       .own_begin = static_cast<std::uint32_t>(own_ids_.size()),
+                       .count = count_,
+                       .values_begin = values_begin_});
+  }
+  own_ids_.push_back(first);
+  own_scales_.push_back(scale);
+  ++groups_.back().n;
 }
 
 void RowSum::add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales) {
-  const std::size_t begin = rows_.size();
-  rows_.resize(begin + ids.size());
-  scales_.resize(begin + ids.size(), 1.0f);
-  for (std::size_t k = 0; k < ids.size(); ++k) rows_[begin + k] = ids[k] * width;
-  if (scales != nullptr) std::copy_n(scales, ids.size(), scales_.begin() + static_cast<std::ptrdiff_t>(begin));
+  if (ids.empty()) return;
+  groups_.push_back({.ids = ids.data(),
+                     .scales = scales,
+                     .n = static_cast<std::uint32_t>(ids.size()),
+                     .width = width,
+                     .own_begin = 0,
+                     .count = count_,
+                     .values_begin = values_begin_});
 }
 
 void RowSum::add_part(double scale, std::size_t part, std::size_t parts, Weights& w) const {
   const auto factor = static_cast<float>(scale);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    const std::size_t rows_end = g + 1 < groups_.size() ? groups_[g + 1].rows_begin : rows_.size();
-    const float* values = values_.data() + group.values_begin;
-    if (parts == 1) {
-      HWY_DYNAMIC_DISPATCH(add_rows)
-      (rows_.data() + group.rows_begin, scales_.data() + group.rows_begin, rows_end - group.rows_begin,
-       factor, values, group.count, w.data());
-      continue;
-    }
-    for (std::size_t r = group.rows_begin; r < rows_end; ++r) {
-      const std::size_t end = rows_[r] + group.count;
-      for (std::size_t from = rows_[r]; from < end;) {
-        const std::size_t to = std::min(end, (from / kRun + 1) * kRun);
-        if (from / kRun % parts == part) {
-          HWY_DYNAMIC_DISPATCH(add_row)
-          (factor * scales_[r], values + (from - rows_[r]), to - from, w.data() + from);
-        }
-        from = to;
-      }
-    }
+  const auto mine = static_cast<std::uint32_t>(part);
+  const auto all = static_cast<std::uint32_t>(parts);
+  for (std::size_t g = 0; g < groups_.size();) {
+    std::size_t end = g;
+    while (end < groups_.size() && groups_[end].ids != nullptr) ++end;
+    HWY_DYNAMIC_DISPATCH(add_groups)
+    (groups_.data() + g, end - g, values_.data(), factor, mine, all, w.data());
+    if (end == groups_.size()) break;
+    Group own = groups_[end];
+    own.ids = own_ids_.data() + own.own_begin;
+    own.scales = own_scales_.data() + own.own_begin;
+    HWY_DYNAMIC_DISPATCH(add_groups)(&own, 1, values_.data(), factor, mine, all, w.data());
+    g = end + 1;
   }
   for (const Entry& entry : singles_.entries()) {
-    if (entry.id / kRun % parts == part) w[entry.id] += factor * entry.value;
+    if (part_of(entry.id, all) == mine) w[entry.id] += factor * entry.value;
   }
 }
 

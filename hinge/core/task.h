@@ -73,8 +73,8 @@ class Task {
                              Cut& cut) const = 0;
 
   // Appends every weight that decoding example i may read; repeats are
-  // harmless, but blocks that overlap must coincide. Learners that regularize lazily bring exactly these up to date
-  // before they ask, so that decoders always see plain weights.
+  // harmless, but blocks that overlap must coincide. Learners that regularize lazily bring exactly these up
+  // to date before they ask, so that decoders always see plain weights.
   virtual void support(std::size_t i, std::vector<Block>& blocks) const = 0;
 
   virtual const KBestTask* k_best() const { return nullptr; }

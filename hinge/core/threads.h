@@ -27,14 +27,25 @@ class Workers {
   // body(index) for every index below n.
   template <typename Body>
   void each(std::size_t n, const Body& body) {
+    run(n, body, tbb::auto_partitioner());
+  }
+  // The same for a few indices with memory of their own, such as parts of an
+  // array: an index stays with its thread from call to call.
+  template <typename Body>
+  void each_part(std::size_t n, const Body& body) {
+    run(n, body, tbb::static_partitioner());
+  }
+
+ private:
+  template <typename Body, typename Partitioner>
+  void run(std::size_t n, const Body& body, const Partitioner& partitioner) {
     if (threads_ == 1 || n < 2) {
       for (std::size_t i = 0; i < n; ++i) body(i);
       return;
     }
-    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, body); });
+    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, body, partitioner); });
   }
 
- private:
   int threads_;
   tbb::global_control limit_;  // without it TBB complains on stderr about more threads than cores
   tbb::task_arena arena_;

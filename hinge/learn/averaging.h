@@ -16,9 +16,7 @@ enum class Averaging { kNone, kUniform, kLinear };
 class AveragedWeights {
  public:
   AveragedWeights(std::size_t dimension, Averaging averaging)
-      : current_(dimension),
-        moment_(averaging == Averaging::kNone ? 0 : dimension),
-        averaging_(averaging) {}
+      : current_(dimension), moment_(averaging == Averaging::kNone ? 0 : dimension), averaging_(averaging) {}
 
   const Weights& current() const { return current_; }
   void start_from(const Weights& w) { current_ = w; }

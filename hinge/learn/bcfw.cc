@@ -40,9 +40,7 @@ class Bcfw final : public Learner {
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
 
   // w and the losses are averaged alike, so they belong to one alpha.
-  std::optional<double> dual() const override {
-    return loss_.model()[0] - 0.5 * squared_norm(w_.model());
-  }
+  std::optional<double> dual() const override { return loss_.model()[0] - 0.5 * squared_norm(w_.model()); }
 
   void start_from(const Weights& w) override { start_ = w; }
   void visit(State& state) override { state(w_, loss_, shares_, losses_, start_, passes_); }
@@ -93,10 +91,10 @@ class Bcfw final : public Learner {
   BcfwOptions options_;
   std::unique_ptr<Scratch> scratch_;
   AveragedWeights w_;
-  AveragedWeights loss_;               // l = sum l_i, a single number
-  std::vector<SparseVector> shares_;   // w_i
-  std::vector<double> losses_;         // l_i
-  Weights start_;                      // decodes the first pass, where given
+  AveragedWeights loss_;              // l = sum l_i, a single number
+  std::vector<SparseVector> shares_;  // w_i
+  std::vector<double> losses_;        // l_i
+  Weights start_;                     // decodes the first pass, where given
   std::int64_t passes_ = 0;
   SparseVector one_ = unit();
   SparseVector away_;

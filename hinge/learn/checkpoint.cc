@@ -18,7 +18,9 @@ constexpr std::string_view kMagic = "HINGECKP";
 
 class StateWriter final : public State {
  public:
-  explicit StateWriter(OutputFile& out) : out_(out), hash_(XXH3_createState()) { XXH3_64bits_reset(hash_.get()); }
+  explicit StateWriter(OutputFile& out) : out_(out), hash_(XXH3_createState()) {
+    XXH3_64bits_reset(hash_.get());
+  }
 
   void transfer(void* bytes, std::size_t count) override {
     XXH3_64bits_update(hash_.get(), bytes, count);
@@ -29,7 +31,9 @@ class StateWriter final : public State {
  protected:
   bool loading() const override { return false; }
   std::uint64_t left() const override { return 0; }
-  [[noreturn]] void refuse() const override { throw std::logic_error("a checkpoint being written was refused"); }
+  [[noreturn]] void refuse() const override {
+    throw std::logic_error("a checkpoint being written was refused");
+  }
 
  private:
   struct Free {
@@ -99,8 +103,8 @@ CheckpointFile::CheckpointFile(const std::string& path) : path_(path), bytes_(re
   std::uint32_t format = 0;
   std::memcpy(&format, bytes_.data() + kMagic.size(), sizeof format);
   if (format != kCheckpointFormat) {
-    fail<ModelError>("{}: has checkpoint format {}, but this build reads {}; use the build that wrote it", path,
-                     format, kCheckpointFormat);
+    fail<ModelError>("{}: has checkpoint format {}, but this build reads {}; use the build that wrote it",
+                     path, format, kCheckpointFormat);
   }
   const std::size_t size = bytes_.size() - sizeof checksum;
   std::memcpy(&checksum, bytes_.data() + size, sizeof checksum);

@@ -8,8 +8,7 @@ namespace {
 class Cpd final : public DualLearner {
  public:
   Cpd(const Task& task, const CpdOptions& options, Workers& workers)
-      : DualLearner(task, workers,
-                    {.loss = Loss::kL2, .C = options.C, .tolerance = options.tolerance}),
+      : DualLearner(task, workers, {.loss = Loss::kL2, .C = options.C, .tolerance = options.tolerance}),
         options_(options) {}
 
   void run_pass(Pass& pass) override {

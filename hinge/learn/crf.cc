@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "hinge/learn/expect_all.h"
@@ -78,11 +79,21 @@ class Crf final : public Learner {
     start.reserve(active_.size());
     for (const FeatureId id : active_) start.push_back(w[id]);
     lbfgs_.emplace(std::move(start),
-                   LbfgsOptions{.memory = static_cast<int>(options_.memory), .l1 = l1() ? 1.0 : 0.0}, workers_);
+                   LbfgsOptions{.memory = static_cast<int>(options_.memory), .l1 = l1() ? 1.0 : 0.0},
+                   workers_);
+  }
+
+  // body(begin, end) for stretches of [0, n), in parallel.
+  template <typename Body>
+  void each_stretch(std::size_t n, const Body& body) {
+    workers_.each((n + kStretch - 1) / kStretch,
+                  [&](std::size_t s) { body(s * kStretch, std::min(n, (s + 1) * kStretch)); });
   }
 
   void scatter(std::span<const double> x) {
-    for (std::size_t k = 0; k < active_.size(); ++k) w_[active_[k]] = static_cast<float>(x[k]);
+    each_stretch(active_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) w_[active_[k]] = static_cast<float>(x[k]);
+    });
   }
 
   // Once cancelled no value is low enough: the step ends at once, where it began.
@@ -90,7 +101,9 @@ class Crf final : public Learner {
     if (pass.cancelled()) return std::numeric_limits<double>::infinity();
     pass.updating.start();
     scatter(x);
-    std::ranges::fill(gradient_.span(), 0.0f);
+    each_stretch(gradient_.size(), [this](std::size_t begin, std::size_t end) {
+      std::ranges::fill(gradient_.span().subspan(begin, end - begin), 0.0f);
+    });
     pass.updating.stop();
     pass.decoding.start();
     AllExpecter::Sums sums;
@@ -105,13 +118,18 @@ class Crf final : public Learner {
     pass.loss = sums.expected_loss;
     pass.violation = sums.log_loss;
     pass.updating.start();
-    double norm = 0.0;
     const double ridge = l1() ? 0.0 : 1.0;
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-      norm += x[k] * x[k];
-      gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
-    }
+    norms_.resize(active_.size() / kStretch + 1);
+    each_stretch(active_.size(), [&](std::size_t begin, std::size_t end) {
+      double norm = 0.0;
+      for (std::size_t k = begin; k < end; ++k) {
+        norm += x[k] * x[k];
+        gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
+      }
+      norms_[begin / kStretch] = norm;
+    });
     pass.updating.stop();
+    const double norm = std::accumulate(norms_.begin(), norms_.end(), 0.0);
     return 0.5 * ridge * norm + options_.C * sums.log_loss;
   }
 
@@ -122,6 +140,8 @@ class Crf final : public Learner {
     return before - values_.back() < options_.tolerance * values_.back();
   }
 
+  static constexpr std::size_t kStretch = 1 << 15;
+
   const Task& task_;
   CrfOptions options_;
   Workers& workers_;
@@ -130,6 +150,7 @@ class Crf final : public Learner {
   Weights w_;                      // as the task sees them
   Weights gradient_;
   std::optional<Lbfgs> lbfgs_;
+  std::vector<double> norms_;   // of the stretches of x
   std::vector<double> values_;  // of the objective, by iteration
 };
 

@@ -10,11 +10,9 @@ namespace {
 class Dcd final : public DualLearner {
  public:
   Dcd(const Task& task, const DcdOptions& options, Workers& workers)
-      : DualLearner(task, workers,
-                    {.loss = Loss::kL2,
-                     .C = options.C,
-                     .tolerance = options.tolerance,
-                     .average = options.average}),
+      : DualLearner(
+            task, workers,
+            {.loss = Loss::kL2, .C = options.C, .tolerance = options.tolerance, .average = options.average}),
         options_(options) {}
 
   void run_pass(Pass& pass) override {

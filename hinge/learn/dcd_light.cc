@@ -8,11 +8,10 @@ namespace {
 class DcdLight final : public DualLearner {
  public:
   DcdLight(const Task& task, const DcdLightOptions& options, Workers& workers)
-      : DualLearner(task, workers,
-                    {.loss = Loss::kL2,
-                     .C = options.C,
-                     .tolerance = options.tolerance,
-                     .average = options.average}) {}
+      : DualLearner(
+            task, workers,
+            {.loss = Loss::kL2, .C = options.C, .tolerance = options.tolerance, .average = options.average}) {
+  }
 
   void run_pass(Pass& pass) override {
     begin_pass();

@@ -16,9 +16,9 @@ namespace hinge {
 struct DualSettings {
   Loss loss;
   double C;
-  double tolerance;         // gain from which a rival joins
-  bool drop_idle = true;    // members whose alpha is zero leave
-  bool average = false;     // the model is the mean of w over the visits
+  double tolerance;       // gain from which a rival joins
+  bool drop_idle = true;  // members whose alpha is zero leave
+  bool average = false;   // the model is the mean of w over the visits
 };
 
 class DualLearner : public Learner {

@@ -99,9 +99,8 @@ class Egd final : public Learner {
   // Under theta + eta (Delta + w . Phi).
   void expect(std::size_t i, const Theta& theta, double eta, Expectation& expectation) {
     const Weights& w = w_.current();
-    each_weight([&](std::size_t k, FeatureId id) {
-      seen_[id] = static_cast<float>(theta.u[k] + eta * w[id]);
-    });
+    each_weight(
+        [&](std::size_t k, FeatureId id) { seen_[id] = static_cast<float>(theta.u[k] + eta * w[id]); });
     task_.marginals()->expect(i, seen_, theta.a + eta, *scratch_, expectation);
     check_expectation(expectation, i);
   }
@@ -117,7 +116,8 @@ class Egd final : public Learner {
     const Weights& w = w_.current();
     double norm = 0.0;
     for (const Entry& entry : change_.entries()) norm += double{entry.value} * entry.value;
-    const double rise = options_.C * (next_.expected_loss - now_.expected_loss) - dot(w, change_) - 0.5 * norm;
+    const double rise =
+        options_.C * (next_.expected_loss - now_.expected_loss) - dot(w, change_) - 0.5 * norm;
     if (!(rise > 0.0)) return false;
     theta.a += theta.eta;
     each_weight([&](std::size_t k, FeatureId id) {

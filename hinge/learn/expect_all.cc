@@ -9,7 +9,8 @@ namespace hinge {
 void check_expectation(const Expectation& expectation, std::size_t example) {
   if (!std::isfinite(expectation.log_loss)) {
     fail<InputError>(
-        "example {}: the log-loss is {}, so weights or feature values overflowed; scale the features or lower "
+        "example {}: the log-loss is {}, so weights or feature values overflowed; scale the features or "
+        "lower "
         "C",
         example, expectation.log_loss);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "hinge/core/learner.h"
@@ -28,8 +29,9 @@ class AllExpecter {
   // says false, where stop(examples done) does before a wave.
   template <typename Stop>
   bool run(const Weights& w, double loss_weight, const Stop& stop, Weights* gradient, Sums& sums) {
-    constexpr std::size_t kWave = 256;
+    constexpr std::size_t kWave = 1024;  // waking threads is not free, nor is memory
     const auto threads = static_cast<std::size_t>(workers_.threads());
+    const std::size_t parts = std::bit_ceil(threads);
     expectations_.resize(std::min(threads == 1 ? 1 : kWave, task_.size()));
     for (std::size_t begin = 0; begin < task_.size(); begin += expectations_.size()) {
       if (stop(begin)) return false;
@@ -43,9 +45,9 @@ class AllExpecter {
         sums.expected_loss += expectations_[k].expected_loss;
       }
       if (gradient == nullptr) continue;
-      workers_.each(threads, [&](std::size_t part) {
+      workers_.each_part(parts, [&](std::size_t part) {
         for (std::size_t k = 0; k < count; ++k)
-          expectations_[k].gradient.add_part(1.0, part, threads, *gradient);
+          expectations_[k].gradient.add_part(1.0, part, parts, *gradient);
       });
     }
     return true;

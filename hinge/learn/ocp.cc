@@ -8,11 +8,10 @@ namespace {
 class Ocp final : public DualLearner {
  public:
   Ocp(const Task& task, const OcpOptions& options, Workers& workers)
-      : DualLearner(task, workers,
-                    {.loss = Loss::kL1,
-                     .C = options.C,
-                     .tolerance = options.tolerance,
-                     .average = options.average}) {}
+      : DualLearner(
+            task, workers,
+            {.loss = Loss::kL1, .C = options.C, .tolerance = options.tolerance, .average = options.average}) {
+  }
 
   void run_pass(Pass& pass) override {
     begin_pass();

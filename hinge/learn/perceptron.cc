@@ -8,7 +8,9 @@ namespace {
 class Perceptron final : public Learner {
  public:
   Perceptron(const Task& task, const PerceptronOptions& options)
-      : task_(task), scratch_(task.make_scratch()), weights_(task.dimension(), options.average ? Averaging::kUniform : Averaging::kNone) {}
+      : task_(task),
+        scratch_(task.make_scratch()),
+        weights_(task.dimension(), options.average ? Averaging::kUniform : Averaging::kNone) {}
 
   void run_pass(Pass& pass) override {
     for (const std::uint32_t i : pass.order) {

@@ -26,7 +26,7 @@ class LearnerChoice {
 struct LearnerRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view loss;  // as loss_name() says it, or "-": no objective
+  std::string_view loss;                     // as loss_name() says it, or "-": no objective
   enum class Kind { kOnline, kBatch } kind;  // whether it learns from each example at once
   bool needs_marginals;
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);

@@ -22,11 +22,11 @@ class SoftmaxMargin final : public Learner {
     const std::size_t updates = std::max<std::size_t>(1, (task.size() + width - 1) / width);
     const double lambda = share_of_regularizer(options.C, updates);
     if (options.rule == "adagrad") {
-      step_ = make_adagrad(task.dimension(),
-                           {.eta = options.eta, .lambda = lambda, .average = options.average});
+      step_ =
+          make_adagrad(task.dimension(), {.eta = options.eta, .lambda = lambda, .average = options.average});
     } else {
-      step_ = make_adadelta(task.dimension(),
-                            {.rho = options.rho, .lambda = lambda, .average = options.average});
+      step_ =
+          make_adadelta(task.dimension(), {.rho = options.rho, .lambda = lambda, .average = options.average});
     }
   }
 
@@ -87,7 +87,7 @@ class SoftmaxMargin final : public Learner {
   Workers& workers_;
   ScratchPool scratches_;
   std::unique_ptr<LazyStep> step_;
-  Weights sum_;  // zero between steps
+  Weights sum_;                            // zero between steps
   std::vector<Expectation> expectations_;  // [batch]
   SparseVector gradient_;
   std::vector<Block> blocks_;

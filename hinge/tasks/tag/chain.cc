@@ -117,6 +117,13 @@ void ChainDecoder::fill(const ChainData& data, std::size_t sentence, const Chain
   for (std::size_t t = 0; t < tokens; ++t) {
     const std::size_t first = data.node_begin[begin + t];
     const std::span ids(data.node_ids.data() + first, data.node_begin[begin + t + 1] - first);
+    // Rows lie far apart; those of the next token are fetched while these are summed.
+    for (std::size_t k = data.node_begin[begin + t + 1]; t + 1 < tokens && k < data.node_begin[begin + t + 2];
+         ++k) {
+      const float* row = w.data() + layout.node(data.node_ids[k], 0);
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + labels_ - 1);
+    }
     sum_rows(w.data(), ids, valued ? data.node_values.data() + first : nullptr, labels_, stride_, node(t));
   }
   for (std::size_t t = 0; t < (edges_per_token_ ? tokens : 1); ++t) {

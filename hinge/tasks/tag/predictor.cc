@@ -243,7 +243,8 @@ class TagPredictor final : public Predictor {
       const bool scored = scores && token != ColumnSentence::kNoToken;
       std::string score;
       if (scored) {
-        const float value = marginals ? sums_over_all_.nodes()[t * decoder_.stride() + path[t]] : margin(t, path[t]);
+        const float value =
+            marginals ? sums_over_all_.nodes()[t * decoder_.stride() + path[t]] : margin(t, path[t]);
         score = fmt::format("{}{:.4f}", reader.tabs() ? "\t" : " ", value);
       }
       write_line(reader, line, path.empty() ? "" : std::string_view(labels_.names()[path[t]]), score, out);
