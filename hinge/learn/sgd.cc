@@ -8,23 +8,25 @@ namespace {
 
 // Weights w = s v that shrink all at once by a change of s, and their average
 // over the steps. With A_t = s_1 + ... + s_t the sum of w over the steps is
-// A v - u, where u grows by A_(t-1) times each change of v: Bottou's averaged
-// stochastic gradient, without a pass over the vector.
+// A v - u, where u grows by A_(t-1) times each change of v (Bottou's averaged
+// stochastic gradient): no pass over the vector but when s has become small.
 class ScaledWeights {
  public:
-  ScaledWeights(std::size_t dimension, bool average) : v_(dimension), u_(average ? dimension : 0) {}
+  ScaledWeights(std::size_t dimension, bool average)
+      : v_(dimension), u_(average ? dimension : 0), sum_(average ? dimension : 0) {}
 
   const Weights& unscaled() const { return v_; }
   double scale() const { return scale_; }
 
   void shrink(double factor) {
     scale_ *= factor;
-    constexpr double kSmallest = 1e-4;  // below it v grows large and loses digits
+    // Below it v and u grow large, and their differences lose digits.
+    constexpr double kSmallest = 1e-2;
     if (scale_ < kSmallest) fold();
   }
   void add(double amount, const SparseVector& psi) {
     axpy(amount / scale_, psi, v_);
-    if (u_.size() > 0) axpy(amount / scale_ * sum_of_scales_, psi, u_);
+    if (averages()) axpy(amount / scale_ * sum_of_scales_, psi, u_);
   }
   void end_step() {
     sum_of_scales_ += scale_;
@@ -32,32 +34,40 @@ class ScaledWeights {
   }
 
   Weights model() const {
-    const bool average = u_.size() > 0 && steps_ > 0.0;
     Weights w(v_.size());
     for (std::size_t id = 0; id < v_.size(); ++id) {
-      const double value = average ? (sum_of_scales_ * v_[id] - u_[id]) / steps_ : scale_ * v_[id];
+      const bool mean = averages() && steps_ > 0.0;
+      const double value = mean ? (sum_[id] + recent_sum(id)) / steps_ : scale_ * v_[id];
       if (value != 0.0) w[id] = static_cast<float>(value);
     }
     return w;
   }
 
   void start_from(const Weights& w) { v_ = w; }
-  void visit(State& state) { state(v_, u_, scale_, sum_of_scales_, steps_); }
+  void visit(State& state) { state(v_, u_, sum_, scale_, sum_of_scales_, steps_); }
 
  private:
+  bool averages() const { return sum_.size() > 0; }
+  double recent_sum(std::size_t id) const { return sum_of_scales_ * v_[id] - u_[id]; }
+
   void fold() {
-    const auto factor = static_cast<float>(scale_);
-    for (float& value : v_.span()) {
-      if (value != 0.0f) value *= factor;
+    for (std::size_t id = 0; id < v_.size(); ++id) {
+      if (v_[id] == 0.0f && (!averages() || u_[id] == 0.0f)) continue;
+      if (averages()) {
+        sum_[id] += recent_sum(id);
+        u_[id] = 0.0f;
+      }
+      v_[id] = static_cast<float>(v_[id] * scale_);
     }
-    sum_of_scales_ /= scale_;
+    sum_of_scales_ = 0.0;
     scale_ = 1.0;
   }
 
   Weights v_;
-  ZeroedArray<float> u_;
+  Weights u_;
+  ZeroedArray<double> sum_;     // of w over the steps before s was last one
   double scale_ = 1.0;          // s
-  double sum_of_scales_ = 0.0;  // A
+  double sum_of_scales_ = 0.0;  // A, since then
   double steps_ = 0.0;
 };
 

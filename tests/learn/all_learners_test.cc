@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "hinge/core/error.h"
+#include "tests/support/dense_likelihood.h"
 #include "tests/support/dense_qp.h"
 #include "tests/support/training.h"
 #include "tests/support/wrapped_task.h"
@@ -31,15 +33,41 @@ struct Recipe {
 
 Recipe recipe_for(std::string_view learner) {
   if (learner == "dcd") return {{{"C", "0.5"}, {"epochs", "400"}, {"tolerance", "1e-6"}}, 1e-5};
+  if (learner == "dcd-light") return {{{"C", "0.5"}, {"epochs", "2000"}, {"tolerance", "1e-6"}}, 1e-5};
+  if (learner == "cpd")
+    return {{{"C", "0.5"}, {"epochs", "200"}, {"inner_passes", "2000"}, {"tolerance", "1e-6"}}, 1e-5};
+  if (learner == "ocp") return {{{"C", "0.5"}, {"epochs", "2000"}, {"tolerance", "1e-6"}}, 1e-4};
+  if (learner == "bcfw") return {{{"C", "0.5"}, {"epochs", "20000"}}, 1e-3};
+  if (learner == "cutting-plane")
+    return {{{"C", "0.5"}, {"epochs", "200"}, {"inner_passes", "2000"}, {"epsilon", "1e-6"}}, 1e-4};
+  if (learner == "one-slack") return {{{"C", "0.5"}, {"epochs", "2000"}, {"epsilon", "1e-7"}}, 1e-4};
+  if (learner == "sgd") return {{{"C", "0.5"}, {"epochs", "20000"}, {"average", "true"}}, 1e-3};
+  if (learner == "smd") return {{{"C", "0.5"}, {"epochs", "20000"}}, 1e-3};
   if (learner == "ops") return {{{"C", "0.5"}, {"epochs", "5000"}, {"eta", "0.03"}}, 1e-3};
+  if (learner == "crf")
+    return {{{"C", "0.5"}, {"epochs", "500"}, {"unobserved", "true"}, {"tolerance", "1e-12"}}, 1e-6};
+  if (learner == "softmax-margin") return {{{"C", "0.5"}, {"epochs", "5000"}, {"eta", "0.03"}}, 1e-3};
+  if (learner == "egd") return {{{"C", "0.5"}, {"epochs", "5000"}}, 1e-3};
+  if (learner == "extragradient") return {{{"C", "0.5"}, {"epochs", "20000"}}, 1e-3};
   return {{{"C", "0.5"}, {"epochs", "2000"}}, 1e-3};
 }
 
 // A few quick epochs, with everything parallel or several at once turned on.
 Options quick_options(std::string_view learner) {
-  if (learner == "ops") return {{"epochs", "3"}, {"batch", "4"}};
+  if (learner == "ops" || learner == "softmax-margin") return {{"epochs", "3"}, {"batch", "4"}};
   if (learner == "mira") return {{"epochs", "3"}, {"k", "3"}};
   return {{"epochs", "3"}};
+}
+
+// No look at other examples before the first of a pass.
+Options plain_options(std::string_view learner) {
+  return learner == "sgd" ? Options{{"eta0", "0.25"}} : Options{};
+}
+
+Optimum optimum_of(const EnumeratedTask& task, std::string_view loss, double C) {
+  if (loss == "log") return dense_likelihood_optimum(task, Loss::kLog, C);
+  if (loss == "log+cost") return dense_likelihood_optimum(task, Loss::kSoftmaxMargin, C);
+  return dense_optimum(task, {.loss = loss == "L2" ? Loss::kL2 : Loss::kL1, .C = C});
 }
 
 std::string name_of(const LearnerRow& row) { return std::string(row.name); }
@@ -48,14 +76,21 @@ bool same_bits(const Weights& a, const Weights& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
+double dot_product(const Weights& a, const Weights& b) {
+  double sum = 0.0;
+  for (std::size_t id = 0; id < a.size(); ++id) sum += double{a[id]} * b[id];
+  return sum;
+}
+
 class EveryLearner : public testing::TestWithParam<LearnerRow> {
  protected:
   std::string learner() const { return name_of(GetParam()); }
   bool has_objective() const { return GetParam().loss != "-"; }
+  bool is_online() const { return GetParam().kind == LearnerRow::Kind::kOnline; }
 
   std::string message_of(const Task& task, const std::vector<std::uint32_t>& order) const {
     Workers workers(1);
-    const auto started = configured(learner(), {})->start(task, workers);
+    const auto started = configured(learner(), plain_options(learner()))->start(task, workers);
     Random random(1);
     try {
       run_pass(*started, order, random);
@@ -75,24 +110,40 @@ std::string test_name(const testing::TestParamInfo<LearnerRow>& info) {
 INSTANTIATE_TEST_SUITE_P(Table, EveryLearner,
                          testing::ValuesIn(learner_table().begin(), learner_table().end()), test_name);
 
-std::vector<LearnerRow> rows_with_an_objective() {
+template <typename Keep>
+std::vector<LearnerRow> rows_that(const Keep& keep) {
   std::vector<LearnerRow> rows(learner_table().begin(), learner_table().end());
-  std::erase_if(rows, [](const LearnerRow& row) { return row.loss == "-"; });
+  std::erase_if(rows, [&](const LearnerRow& row) { return !keep(row); });
   return rows;
 }
 
+class EveryOnlineLearner : public EveryLearner {};
+INSTANTIATE_TEST_SUITE_P(Table, EveryOnlineLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
+                           return row.kind == LearnerRow::Kind::kOnline;
+                         })),
+                         test_name);
+class EveryDecodingLearner : public EveryLearner {};
+INSTANTIATE_TEST_SUITE_P(Table, EveryDecodingLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
+                           return !row.needs_marginals;
+                         })),
+                         test_name);
+class EveryMarginalLearner : public EveryLearner {};
+INSTANTIATE_TEST_SUITE_P(Table, EveryMarginalLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
+                           return row.needs_marginals;
+                         })),
+                         test_name);
+
 class EveryLearnerWithAnObjective : public EveryLearner {};
-INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerWithAnObjective, testing::ValuesIn(rows_with_an_objective()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerWithAnObjective, testing::ValuesIn(rows_that([](const LearnerRow& row) { return row.loss != "-"; })),
                          test_name);
 
 TEST_P(EveryLearnerWithAnObjective, EndsAtTheOptimumOfTheDenseSolver) {
   const auto [options, tolerance] = recipe_for(learner());
-  const Loss loss = GetParam().loss == "L2" ? Loss::kL2 : Loss::kL1;
   double worst = 0.0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     for (const auto& [name, task] : small_problems(seed)) {
       SCOPED_TRACE(name);
-      const Optimum optimum = dense_optimum(task, {.loss = loss, .C = 0.5});
+      const Optimum optimum = optimum_of(task, GetParam().loss, 0.5);
       const TrainResult result = train_quietly(
           task, {.learner = learner(), .options = options, .seed = seed, .objective = ObjectiveWhen::kEnd});
       const Objective end = result.history.back().objective.value();
@@ -112,7 +163,7 @@ TEST_P(EveryLearner, SaysTheObjectiveThatTheTableSays) {
   const ObjectiveKind kind = configured(learner(), {})->start(task, workers)->objective();
   EXPECT_EQ(kind.C.has_value(), has_objective());
   if (!has_objective()) return;
-  EXPECT_EQ(kind.loss, GetParam().loss == "L2" ? Loss::kL2 : Loss::kL1);
+  EXPECT_EQ(loss_name(kind.loss), GetParam().loss);
 }
 
 TEST_P(EveryLearner, TrainsTheSameBitsWithAnyNumberOfThreads) {
@@ -133,7 +184,7 @@ TEST_P(EveryLearner, TrainsTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-TEST_P(EveryLearner, TrainsOtherWeightsFromAnotherSeed) {
+TEST_P(EveryOnlineLearner, TrainsOtherWeightsFromAnotherSeed) {
   const EnumeratedTask task = random_multiclass(5, 30, 4, 6);
   const Options options = quick_options(learner());
   const Weights one = train_quietly(task, {.learner = learner(), .options = options, .seed = 1}).weights;
@@ -145,7 +196,9 @@ TEST_P(EveryLearner, TakesTheModelItWouldCopy) {
   const EnumeratedTask task = random_chains(6, 10, 3, 3);
   Workers workers(1);
   const auto started = configured(learner(), {})->start(task, workers);
-  EXPECT_EQ(squared_norm(started->model()), 0.0);
+  if (learner() != "egd") {  // which begins at uniform distributions
+    EXPECT_EQ(squared_norm(started->model()), 0.0);
+  }
   Random random(6);
   for (int pass = 0; pass < 3; ++pass) run_pass(*started, {3, 1, 4, 0, 5, 9, 2, 6}, random);
   const Weights copied = started->model();
@@ -153,10 +206,11 @@ TEST_P(EveryLearner, TakesTheModelItWouldCopy) {
   EXPECT_TRUE(same_bits(copied, started->take_model()));
 }
 
-TEST_P(EveryLearner, CatchesANegativeLossAtTheFirstExample) {
+TEST_P(EveryDecodingLearner, CatchesANegativeLossAtTheFirstExample) {
   const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
   const WrappedTask always(inner, [](std::size_t, Cut& cut) { cut.loss = -0.25; });
-  EXPECT_NE(message_of(always, {4, 1, 2}).find("example 4: the task gave a loss of -0.25"), std::string::npos)
+  const std::string first = is_online() ? "example 4" : "example 0";
+  EXPECT_NE(message_of(always, {4, 1, 2}).find(first + ": the task gave a loss of -0.25"), std::string::npos)
       << message_of(always, {4, 1, 2});
   const WrappedTask once(inner, [](std::size_t i, Cut& cut) {
     if (i == 2) cut.loss = -1e-9;
@@ -164,7 +218,7 @@ TEST_P(EveryLearner, CatchesANegativeLossAtTheFirstExample) {
   EXPECT_NE(message_of(once, {4, 1, 2}).find("example 2"), std::string::npos);
 }
 
-TEST_P(EveryLearner, CatchesALossThatIsNoNumber) {
+TEST_P(EveryDecodingLearner, CatchesALossThatIsNoNumber) {
   const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
   const WrappedTask task(inner, [](std::size_t i, Cut& cut) {
     if (i == 1) cut.loss = std::numeric_limits<double>::quiet_NaN();
@@ -172,7 +226,7 @@ TEST_P(EveryLearner, CatchesALossThatIsNoNumber) {
   EXPECT_NE(message_of(task, {0, 1}).find("example 1"), std::string::npos);
 }
 
-TEST_P(EveryLearner, CatchesAMarginThatIsNoNumber) {
+TEST_P(EveryDecodingLearner, CatchesAMarginThatIsNoNumber) {
   const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
   for (const double margin :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
@@ -184,18 +238,102 @@ TEST_P(EveryLearner, CatchesAMarginThatIsNoNumber) {
   }
 }
 
-TEST_P(EveryLearner, InterruptedAfterSomeExamplesHasTheModelOfThoseExamples) {
+TEST_P(EveryMarginalLearner, CatchesALogLossThatIsNoNumber) {
+  const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
+  const WrappedTask task(inner, [](std::size_t i, Expectation& expectation) {
+    if (i == 7) expectation.log_loss = std::numeric_limits<double>::quiet_NaN();
+  });
+  Workers workers(1);
+  try {
+    Random random(1);
+    run_pass(*configured(learner(), {})->start(task, workers), {0, 7}, random);
+    ADD_FAILURE() << "not noticed";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("example 7: the log-loss is nan"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_P(EveryMarginalLearner, IsRefusedByATaskWithoutThem) {
+  const EnumeratedTask inner = random_multiclass(2, 8, 3, 4);
+  const WrappedTask task(inner);
+  Workers workers(1);
+  try {
+    configured(learner(), {})->start(task, workers);
+    ADD_FAILURE() << "not noticed";
+  } catch (const OptionError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find(learner() + " needs marginals"), std::string::npos) << message;
+    EXPECT_NE(message.find("perceptron, mira, ops"), std::string::npos) << message;
+    EXPECT_EQ(message.find("softmax-margin", learner().size()), std::string::npos) << message;
+  }
+}
+
+TEST_P(EveryLearner, GoesOnToTheBitFromItsState) {
+  for (const auto& [name, task] : small_problems(8)) {
+    SCOPED_TRACE(name);
+    const auto choice = configured(learner(), quick_options(learner()));
+    Workers workers(1);
+    std::vector<std::uint32_t> order(task.size());
+    std::iota(order.begin(), order.end(), 0u);
+    const auto straight = choice->start(task, workers);
+    const auto resumed = choice->start(task, workers);
+    Random random(8);
+    for (int pass = 0; pass < 20; ++pass) {
+      run_pass(*straight, order, random);
+      const std::string path = testing::TempDir() + "state_of_" + learner();
+      write_checkpoint(path, {}, [&](State& state) { state(random), straight->visit(state); });
+      Random random_resumed(0);
+      CheckpointFile(path).read([&](State& state) { state(random_resumed), resumed->visit(state); });
+      ASSERT_TRUE(same_bits(straight->model(), resumed->model())) << "pass " << pass;
+      run_pass(*straight, order, random);
+      run_pass(*resumed, order, random_resumed);
+      ASSERT_TRUE(same_bits(straight->model(), resumed->model())) << "after pass " << pass;
+      ASSERT_EQ(straight->dual(), resumed->dual());
+      ASSERT_EQ(random.bits(), random_resumed.bits());
+    }
+  }
+}
+
+TEST_P(EveryLearnerWithAnObjective, FromTheOptimumOfAnotherItStaysNearIt) {
+  const auto [options, tolerance] = recipe_for(learner());
+  const EnumeratedTask task = random_multiclass(7, 20, 4, 6);
+  const Optimum optimum = optimum_of(task, GetParam().loss, 0.5);
+  Weights start(task.dimension());
+  for (std::size_t id = 0; id < start.size(); ++id) start[id] = static_cast<float>(optimum.w[id]);
+  const auto choice = configured(learner(), options);
+  Workers workers(1);
+  const auto warm = choice->start(task, workers);
+  warm->start_from(start);
+  Quiet observer;
+  const TrainResult result =
+      train(task, *warm, {.epochs = choice->epochs(), .objective = ObjectiveWhen::kEnd}, workers, observer);
+  EXPECT_LE(result.history.back().objective->primal, (1.0 + tolerance) * optimum.value);
+}
+
+TEST_P(EveryOnlineLearner, AveragesWhereAsked) {
+  const EnumeratedTask task = random_multiclass(5, 30, 4, 6);
+  Options options = quick_options(learner());
+  options.emplace_back("average", "true");
+  const Weights mean = train_quietly(task, {.learner = learner(), .options = options}).weights;
+  options.back().second = "false";
+  const Weights last = train_quietly(task, {.learner = learner(), .options = options}).weights;
+  EXPECT_FALSE(same_bits(mean, last));
+  EXPECT_GT(dot_product(mean, last), 0.0);
+}
+
+TEST_P(EveryOnlineLearner, InterruptedAfterSomeExamplesHasTheModelOfThoseExamples) {
   constexpr std::uint64_t kSeed = 4;
   const EnumeratedTask task = random_multiclass(4, 20, 4, 5);
   for (const std::size_t examples : {0u, 1u, 7u}) {
     SCOPED_TRACE(examples);
-    const auto choice = configured(learner(), {});
+    const auto choice = configured(learner(), plain_options(learner()));
     Workers workers(1);
     const auto interrupted = choice->start(task, workers);
     InterruptAfter observer(static_cast<std::int64_t>(examples));
     const TrainResult result = train(task, *interrupted, {.seed = kSeed}, workers, observer);
     ASSERT_EQ(result.history.size(), 1u);
-    EXPECT_TRUE(result.history[0].cancelled);
+    EXPECT_TRUE(result.history[0].interrupted());
     EXPECT_EQ(result.history[0].examples, static_cast<std::int64_t>(examples));
 
     Random random(kSeed);

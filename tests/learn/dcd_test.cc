@@ -32,7 +32,8 @@ TEST(Dcd, OneRivalIsSolvedInOneStep) {
   rival.features.add(0, -3.0f);
   rival.features.add(1, 4.0f);
   const EnumeratedTask task({{Candidate{}, rival}}, 2);
-  const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6});
+  Workers workers(1);
+  const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6}, workers);
   Random random(1);
   run_pass(*learner, {0}, random);
   const double alpha = 2.0 / (25.0 + 1.0 / (2.0 * kC));
@@ -48,7 +49,8 @@ TEST(Dcd, TheDualNeverFallsAndNeverPassesThePrimal) {
       SCOPED_TRACE(name);
       const double best = dense_optimum(task, {.loss = Loss::kL2, .C = kC}).value;
       const double rounding = 1e-6 * best;
-      const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-4});
+      Workers workers(1);
+      const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-4}, workers);
       Random random(seed);
       double before = 0.0;
       for (int pass = 0; pass < 40; ++pass) {
@@ -118,7 +120,8 @@ TEST(Dcd, TheModelIsTheWeightsItDecodesWithFreedOfResidues) {
   for (const auto& [name, inner] : small_problems(2)) {
     SCOPED_TRACE(name);
     const WrappedTask task(inner);
-    const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6});
+    Workers workers(1);
+    const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6}, workers);
     Random random(2);
     for (int pass = 0; pass < 20; ++pass) run_pass(*learner, in_order(task), random);
     EXPECT_LE(largest_difference(learner->model(), task.asked_with()), 1e-5);
@@ -131,7 +134,8 @@ TEST(Dcd, ManyPassesAfterConvergenceDoNoHarm) {
   for (const auto& [name, inner] : small_problems(2)) {
     SCOPED_TRACE(name);
     const WrappedTask task(inner);
-    const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6});
+    Workers workers(1);
+    const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6}, workers);
     Random random(2);
     for (int pass = 0; pass < 3000; ++pass) run_pass(*learner, in_order(task), random);
     EXPECT_LE(largest_difference(learner->model(), task.asked_with()), 1e-5);
@@ -156,7 +160,7 @@ TEST(Dcd, ARivalThatLooksLikeGoldCostsItsLossAndMovesNothing) {
   gold.features.add(0, 1.0f);
   const EnumeratedTask task({{gold, twin}}, 1);
   Workers workers(1);
-  const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6});
+  const auto learner = make_dcd(task, {.C = kC, .tolerance = 1e-6}, workers);
   Random random(1);
   for (int pass = 0; pass < 3; ++pass) run_pass(*learner, {0}, random);
   EXPECT_EQ(learner->model()[0], 0.0f);

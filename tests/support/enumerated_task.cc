@@ -1,6 +1,7 @@
 #include "tests/support/enumerated_task.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -184,6 +185,30 @@ void EnumeratedTask::most_violated_k(std::size_t i, const Weights& w, double los
 
 void EnumeratedTask::support(std::size_t i, std::vector<Block>& blocks) const {
   blocks.insert(blocks.end(), support_[i].begin(), support_[i].end());
+}
+
+void EnumeratedTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch&,
+                            Expectation& expectation) const {
+  const std::vector<double> score = scores(i, w, loss_weight);
+  const double highest = *std::max_element(score.begin(), score.end());
+  double total = 0.0;
+  for (const double s : score) total += std::exp(s - highest);
+  expectation.gradient.clear();
+  expectation.expected_loss = 0.0;
+  expectation.log_loss = std::log(total) + highest - score[0];
+  SparseVector sum;
+  sum.append(examples_[i][0].features, -1.0f);
+  for (std::size_t y = 0; y < score.size(); ++y) {
+    const double p = std::exp(score[y] - highest) / total;
+    expectation.expected_loss += p * examples_[i][y].loss;
+    sum.append(examples_[i][y].features, static_cast<float>(p));
+  }
+  sum.merge();
+  for (const Entry& entry : sum.entries()) expectation.gradient.add(entry.id, entry.value);
+}
+
+void EnumeratedTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
+  for (const Entry& entry : examples_[i][0].features.entries()) blocks.push_back({entry.id, 1});
 }
 
 EnumeratedTask random_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,

@@ -17,7 +17,7 @@ struct Candidate {
 
 // Ties are settled against gold (the last candidate wins), so that a learner
 // that starts at w = 0 meets a mistake. A psi is left unmerged, as decoders do.
-class EnumeratedTask final : public Task, public KBestTask {
+class EnumeratedTask final : public Task, public KBestTask, public MarginalTask {
  public:
   EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension);
 
@@ -29,6 +29,10 @@ class EnumeratedTask final : public Task, public KBestTask {
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, std::vector<Block>& blocks) const override;
   const KBestTask* k_best() const override { return this; }
+  const MarginalTask* marginals() const override { return this; }
+  void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+              Expectation& expectation) const override;
+  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
 
   // Candidate 0 is gold.
   const std::vector<std::vector<Candidate>>& examples() const { return examples_; }

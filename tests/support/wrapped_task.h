@@ -11,13 +11,16 @@
 
 namespace hinge::test {
 
-class WrappedTask final : public Task {
+class WrappedTask final : public Task, public MarginalTask {
  public:
   using Alter = std::function<void(std::size_t example, Cut& cut)>;
+  using AlterExpectation = std::function<void(std::size_t example, Expectation& expectation)>;
 
   explicit WrappedTask(
       const Task& inner, Alter alter = [](std::size_t, Cut&) {})
       : inner_(inner), alter_(std::move(alter)) {}
+  WrappedTask(const Task& inner, AlterExpectation alter)
+      : inner_(inner), alter_([](std::size_t, Cut&) {}), alter_expectation_(std::move(alter)) {}
 
   std::size_t size() const override { return inner_.size(); }
   std::size_t dimension() const override { return inner_.dimension(); }
@@ -31,12 +34,24 @@ class WrappedTask final : public Task {
     alter_(i, cut);
   }
 
+  // Offered only where expectations are to be altered.
+  const MarginalTask* marginals() const override { return alter_expectation_ ? this : nullptr; }
+  void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+              Expectation& expectation) const override {
+    inner_.marginals()->expect(i, w, loss_weight, scratch, expectation);
+    alter_expectation_(i, expectation);
+  }
+  void gold_support(std::size_t i, std::vector<Block>& blocks) const override {
+    inner_.marginals()->gold_support(i, blocks);
+  }
+
   // The weights of the last question, as they are now.
   const Weights& asked_with() const { return *asked_with_; }
 
  private:
   const Task& inner_;
   Alter alter_;
+  AlterExpectation alter_expectation_;
   mutable std::atomic<const Weights*> asked_with_ = nullptr;
 };
 
