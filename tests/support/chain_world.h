@@ -56,8 +56,10 @@ class ChainWorld {
   // The same problem as lists, where golds are fully known.
   EnumeratedTask enumerated() const;
 
- private:
+  // Whether gold, as far as it is known, allows the sequence.
   bool is_accepted(std::size_t s, const Path& path) const;
+
+ private:
   float random_value();
   void add_sentence(std::size_t tokens);
   void add_token(LabelId gold);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "hinge/core/random.h"
@@ -276,6 +277,87 @@ TEST(ChainTask, AnEmptySentenceGivesAnEmptyCut) {
   std::vector<Cut> cuts(3);
   task.most_violated_k(0, Weights(layout.dimension()), 1.0, 5, *scratch, cuts);
   for (const Cut& listed : cuts) EXPECT_TRUE(listed.psi.empty());
+}
+
+// What Expectation says, by listing all sequences.
+struct Listed {
+  double log_loss;
+  double expected_loss;
+  Dense gradient;
+};
+
+Listed listed(const ChainWorld& world, std::size_t s, const Weights& w, double loss_weight) {
+  double total = 0.0;
+  double accepted = 0.0;
+  for (const Path& path : world.paths(s)) {
+    total += std::exp(world.score(s, path, w) + loss_weight * world.loss(s, path));
+    if (world.is_accepted(s, path)) accepted += std::exp(world.score(s, path, w));
+  }
+  Listed result{std::log(total) - std::log(accepted), 0.0, Dense(w.size())};
+  for (const Path& path : world.paths(s)) {
+    const double score = world.score(s, path, w);
+    const double p = std::exp(score + loss_weight * world.loss(s, path)) / total;
+    const double q = world.is_accepted(s, path) ? std::exp(score) / accepted : 0.0;
+    result.expected_loss += p * world.loss(s, path);
+    const Dense phi = world.features(s, path);
+    for (std::size_t d = 0; d < phi.size(); ++d) result.gradient[d] += (p - q) * phi[d];
+  }
+  return result;
+}
+
+Expectation expectation_at(const ChainTask& task, std::size_t s, const Weights& w, double loss_weight) {
+  const auto scratch = task.make_scratch();
+  Expectation expectation;
+  task.expect(s, w, loss_weight, *scratch, expectation);
+  return expectation;
+}
+
+TEST_P(ChainTaskShapes, ExpectationsAreThoseOfAListOfAllSequences) {
+  everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
+    for (const double loss_weight : {0.0, 1.0, 2.5}) {
+      const Listed wanted = listed(world, s, w, loss_weight);
+      const Expectation given = expectation_at(world.task(), s, w, loss_weight);
+      EXPECT_NEAR(given.log_loss, wanted.log_loss, 1e-5 * (1.0 + wanted.log_loss));
+      EXPECT_NEAR(given.expected_loss, wanted.expected_loss, 1e-5 * (1.0 + wanted.expected_loss));
+      Weights gradient(w.size());
+      given.gradient.add_to(1.0, gradient);
+      for (std::size_t d = 0; d < w.size(); ++d) EXPECT_NEAR(gradient[d], wanted.gradient[d], 2e-5) << d;
+    }
+  });
+}
+
+TEST_P(ChainTaskShapes, TheGradientIsThatOfFiniteDifferences) {
+  everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
+    Weights gradient(w.size());
+    expectation_at(world.task(), s, w, 1.0).gradient.add_to(1.0, gradient);
+    for (std::size_t d = 0; d < w.size(); d += 5) {
+      constexpr float kStep = 1.0f / 64;
+      Weights up = w;
+      Weights down = w;
+      up[d] += kStep;
+      down[d] -= kStep;
+      const double slope = (expectation_at(world.task(), s, up, 1.0).log_loss -
+                            expectation_at(world.task(), s, down, 1.0).log_loss) /
+                           (2.0 * kStep);
+      EXPECT_NEAR(gradient[d], slope, 2e-3) << d;
+    }
+  });
+}
+
+TEST_P(ChainTaskShapes, GoldSupportIsTheFeaturesOfAcceptableSequences) {
+  everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
+    std::vector<Block> blocks;
+    world.task().gold_support(s, blocks);
+    std::vector<bool> named(w.size());
+    for (const Block& block : blocks) {
+      for (FeatureId id = block.first; id < block.first + block.count; ++id) named[id] = true;
+    }
+    for (const Path& path : world.paths(s)) {
+      if (!world.is_accepted(s, path)) continue;
+      const Dense phi = world.features(s, path);
+      for (std::size_t d = 0; d < phi.size(); ++d) EXPECT_TRUE(phi[d] == 0.0 || named[d]) << d;
+    }
+  });
 }
 
 }  // namespace
