@@ -20,10 +20,8 @@ class Cpd final : public DualLearner {
     });
     if (!decoded) return;
     pass.updating.start();
-    double worst = options_.tolerance;
-    for (std::int64_t r = 0; r < options_.inner_passes && worst >= options_.tolerance; ++r)
-      worst = sweep_all(pass);
-    pass.converged = pass.updates == 0 && worst < options_.tolerance && !pass.cancelled();
+    const bool solved = solve_working_sets(pass, options_.tolerance, options_.inner_passes);
+    pass.converged = pass.updates == 0 && solved;
     pass.updating.stop();
   }
 

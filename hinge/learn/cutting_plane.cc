@@ -27,9 +27,8 @@ class CuttingPlane final : public DualLearner {
     // Finer than epsilon, so that the slack of old constraints is known well
     // enough to tell new ones.
     const double tolerance = 0.2 * options_.epsilon;
-    double worst = tolerance;
-    for (std::int64_t r = 0; r < options_.inner_passes && worst >= tolerance; ++r) worst = sweep_all(pass);
-    pass.converged = pass.updates == 0 && worst < tolerance && !pass.cancelled();
+    const bool solved = solve_working_sets(pass, tolerance, options_.inner_passes);
+    pass.converged = pass.updates == 0 && solved;
     pass.updating.stop();
   }
 

@@ -98,15 +98,38 @@ double DualLearner::slack(const WorkingSet& set) const {
   return most;
 }
 
-double DualLearner::sweep_all(Pass& pass) {
-  pass.random.shuffle(std::span(order_));
+double DualLearner::sweep_each(std::span<const std::uint32_t> examples, Pass& pass, double tolerance,
+                               std::vector<std::uint32_t>& unsolved) {
+  unsolved.clear();
   double worst = 0.0;
   constexpr std::size_t kAskEvery = 256;
-  for (std::size_t k = 0; k < order_.size(); ++k) {
+  for (std::size_t k = 0; k < examples.size(); ++k) {
     if (k % kAskEvery == 0 && pass.cancelled()) return 0.0;
-    worst = std::max(worst, sweep(sets_[order_[k]], pass.random));
+    const double distance = sweep(sets_[examples[k]], pass.random);
+    if (distance >= tolerance) unsolved.push_back(examples[k]);
+    worst = std::max(worst, distance);
   }
   return worst;
+}
+
+double DualLearner::sweep_all(Pass& pass) {
+  std::vector<std::uint32_t> unsolved;
+  pass.random.shuffle(std::span(order_));
+  return sweep_each(order_, pass, std::numeric_limits<double>::infinity(), unsolved);
+}
+
+bool DualLearner::solve_working_sets(Pass& pass, double tolerance, std::int64_t most_sweeps) {
+  std::vector<std::uint32_t> some, unsolved;
+  for (std::int64_t sweeps = 0; sweeps < most_sweeps;) {
+    pass.random.shuffle(std::span(order_));
+    if (sweep_each(order_, pass, tolerance, unsolved) < tolerance) return !pass.cancelled();
+    for (++sweeps; sweeps < most_sweeps && !unsolved.empty(); ++sweeps) {
+      some.swap(unsolved);
+      pass.random.shuffle(std::span(some));
+      sweep_each(some, pass, tolerance, unsolved);
+    }
+  }
+  return false;
 }
 
 double DualLearner::sweep(WorkingSet& set, Random& random) {

@@ -60,8 +60,14 @@ class DualLearner : public Learner {
   double sweep(WorkingSet& set, Random& random);
   // All examples in random order; the largest of those, or 0 once interrupted.
   double sweep_all(Pass& pass);
+  // Sweeps until no example is further from optimal than the tolerance, or
+  // most_sweeps. Between looks at all examples, only those that were are swept.
+  // Says whether it got there.
+  bool solve_working_sets(Pass& pass, double tolerance, std::int64_t most_sweeps);
 
  private:
+  double sweep_each(std::span<const std::uint32_t> examples, Pass& pass, double tolerance,
+                    std::vector<std::uint32_t>& unsolved);
   double sweep_l1(std::vector<Member>& members);
   double sweep_l2(std::vector<Member>& members, Random& random);
   void change_alpha(Member& member, double alpha);
