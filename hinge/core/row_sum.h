@@ -34,7 +34,7 @@ class RowSum {
   // Rows at ids[k] * width, with a scale each or, where null, all with one. The
   // ids and scales are not copied, and must live as long as the sum is used.
   void add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales);
-  // A single weight, of no group.
+  // A single weight, of no group; no row may reach it.
   void add(FeatureId id, float value) { singles_.add(id, value); }
 
   // w += scale * this.

@@ -37,6 +37,14 @@ class State {
     }
   }
 
+  // One byte; a bool must never hold anything but 0 or 1.
+  void operator()(bool& value) {
+    std::uint8_t byte = value;
+    transfer(&byte, 1);
+    if (loading() && byte > 1) refuse();
+    value = byte != 0;
+  }
+
   void operator()(std::string& text) {
     text.resize(length(text.size(), 1));
     transfer(text.data(), text.size());
@@ -45,11 +53,17 @@ class State {
   template <typename T>
   void operator()(std::vector<T>& values) {
     constexpr bool kPlain = std::is_trivially_copyable_v<T>;
-    values.resize(length(values.size(), kPlain ? sizeof(T) : 1));
+    const std::uint64_t size = length(values.size(), kPlain ? sizeof(T) : 1);
     if constexpr (kPlain) {
+      values.resize(size);
       transfer(values.data(), values.size() * sizeof(T));
     } else {
-      for (T& value : values) (*this)(value);
+      // What one takes in the file is not known: memory grows with what is read.
+      if (loading()) values.clear();
+      for (std::uint64_t k = 0; k < size; ++k) {
+        if (loading()) values.emplace_back();
+        (*this)(values[k]);
+      }
     }
   }
 
@@ -79,7 +93,13 @@ class State {
       std::uint8_t used = 0;
       for (std::size_t k = begin; k < begin + count && used == 0; ++k) used = values[k] != T{};
       (*this)(used);
-      if (used != 0) transfer(values.data() + begin, count * sizeof(T));
+      if (used != 0) {
+        transfer(values.data() + begin, count * sizeof(T));
+      } else if (loading()) {
+        for (std::size_t k = begin; k < begin + count; ++k) {
+          if (values[k] != T{}) values[k] = T{};  // pages never written stay so
+        }
+      }
     }
   }
 

@@ -83,7 +83,7 @@ class AdaGrad final : public LazyStep {
       } else {
         // w q + w q^2 + ... + w q^t with q = 1 / (1 + r), so q / (1 - q) = 1 / r.
         const double lost = -std::expm1(-steps * std::log1p(ratio));  // 1 - q^t
-        sum_[id] += w * lost / ratio;
+        sum_[id] += ratio > 0.0 ? w * lost / ratio : w * steps;
         w_[id] = static_cast<float>(w - w * lost);
       }
       last_[id] = now_;

@@ -53,12 +53,12 @@ class StateReader final : public State {
     rest_.remove_prefix(count);
   }
   std::uint64_t left() const override { return rest_.size(); }
-
- protected:
-  bool loading() const override { return true; }
   [[noreturn]] void refuse() const override {
     fail<ModelError>("{}: does not fit the training it is resumed for; train anew", path_);
   }
+
+ protected:
+  bool loading() const override { return true; }
 
  private:
   std::string_view rest_;
@@ -119,6 +119,7 @@ CheckpointFile::CheckpointFile(const std::string& path) : path_(path), bytes_(re
 void CheckpointFile::read(const StateVisitor& contents) const {
   StateReader reader(std::string_view(bytes_).substr(contents_), path_);
   contents(reader);
+  if (reader.left() != 0) reader.refuse();
 }
 
 }  // namespace hinge

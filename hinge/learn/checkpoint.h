@@ -33,6 +33,8 @@ class CheckpointFile {
   explicit CheckpointFile(const std::string& path);
 
   const CheckpointHeader& header() const { return header_; }
+  // Throws ModelError where the contents are not those that were written: too
+  // short for the visitor, or more than it takes.
   void read(const StateVisitor& contents) const;
 
  private:

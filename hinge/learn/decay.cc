@@ -61,8 +61,9 @@ void decay(float* w, const float* root, std::uint32_t* last, std::size_t n, std:
     const auto since = hn::LoadU(du, last + k);
     if (hn::AllTrue(du, hn::Eq(since, time))) continue;
     hn::StoreU(time, du, last + k);
-    const auto steps = hn::ConvertTo(d, hn::BitCast(di, hn::Sub(time, since)));
-    // The root of a zero weight does not matter; one keeps it off slow paths.
+    // Neither `last` nor the root of a zero weight matters: they must not choose
+    // the path of its neighbours, whose last bits depend on it.
+    const auto steps = hn::IfThenZeroElse(is_zero, hn::ConvertTo(d, hn::BitCast(di, hn::Sub(time, since))));
     const auto scale =
         hn::IfThenElse(is_zero, hn::Set(d, 1.0f), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
     const auto decayed = Decay()(d, value, scale, steps, rate);

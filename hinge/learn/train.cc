@@ -43,7 +43,7 @@ class Driver final : Watcher {
   }
 
   TrainResult run() {
-    if (settings_.resume != nullptr) settings_.resume->read([this](State& state) { visit(state); });
+    if (settings_.resume != nullptr) resume();
     bool fresh = false;  // weights_ are the learner's as it stands
     while (!is_over()) {
       EpochReport report = run_epoch();
@@ -71,11 +71,44 @@ class Driver final : Watcher {
 
   double elapsed() const { return elapsed_before_ + seconds_since(begin_); }
 
-  // The last epoch may have been the last of fewer epochs than are wanted now.
+  void resume() {
+    settings_.resume->read([this](State& state) { visit(state); });
+    if (order_.size() != task_.size()) {
+      fail<ModelError>("the checkpoint is of {} training examples, but there are {}; give the same data",
+                       order_.size(), task_.size());
+    }
+    if (history_.empty()) return;
+    // Patience is new: the weights of the best epoch were not kept, those of the last stand for them.
+    if (settings_.patience && best_.size() == 0) {
+      best_ = learner_.model();
+      best_epoch_ = history_.back().epoch;
+      best_score_ = history_.back().dev.empty() ? std::nullopt : std::optional(history_.back().dev[0].second);
+    }
+    if (!is_over()) history_.back().stop = Stop::kNot;
+  }
+
+  // The last epoch may have been the last under other settings than those of now.
   bool is_over() const {
     if (history_.empty()) return false;
     const EpochReport& last = history_.back();
-    return last.stop == Stop::kEpochs || last.stop == Stop::kNot ? last.epoch >= settings_.epochs : true;
+    switch (last.stop) {
+      case Stop::kNot:
+      case Stop::kEpochs:
+        return last.epoch >= settings_.epochs;
+      case Stop::kGap:
+        return last.epoch >= settings_.epochs || is_close(last);
+      case Stop::kNoBetter:
+        return last.epoch >= settings_.epochs || is_no_better(last);
+      default:
+        return true;
+    }
+  }
+
+  bool is_close(const EpochReport& report) const {
+    return settings_.stop_gap && *report.objective->gap() <= *settings_.stop_gap * report.objective->primal;
+  }
+  bool is_no_better(const EpochReport& report) const {
+    return settings_.patience && report.epoch - best_epoch_ >= *settings_.patience;
   }
 
   EpochReport run_epoch() {
@@ -116,17 +149,21 @@ class Driver final : Watcher {
     const bool take = last && !saves_now(report);
     weights_ = take ? learner_.take_model() : learner_.model();
     if (wanted) {
-      report.objective = measure_objective(task_, weights_, objective_kind(), workers_);
-      report.objective->dual = dual;
-      const std::optional<double> gap = report.objective->gap();
-      if (!last && settings_.stop_gap && *gap <= *settings_.stop_gap * report.objective->primal)
-        report.stop = Stop::kGap;
+      measure(report, dual);
+      if (!last && is_close(report)) report.stop = Stop::kGap;
     }
     if (settings_.dev_scores) {
       report.dev = settings_.dev_scores(weights_);
       note_score(report);
+      // The score has made this the last epoch.
+      if (!wanted && wants_objective(report)) measure(report, learner_.dual());
     }
     return true;
+  }
+
+  void measure(EpochReport& report, std::optional<double> dual) const {
+    report.objective = measure_objective(task_, weights_, objective_kind(), workers_);
+    report.objective->dual = dual;
   }
 
   void note_score(EpochReport& report) {
@@ -136,8 +173,7 @@ class Driver final : Watcher {
       best_epoch_ = report.epoch;
       if (settings_.patience) best_ = weights_;
     }
-    if (report.stop == Stop::kNot && settings_.patience && report.epoch - best_epoch_ >= *settings_.patience)
-      report.stop = Stop::kNoBetter;
+    if (report.stop == Stop::kNot && is_no_better(report)) report.stop = Stop::kNoBetter;
   }
 
   bool wants_objective(const EpochReport& report) const {

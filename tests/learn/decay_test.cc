@@ -129,5 +129,29 @@ TEST(Decay, ARootNeverSetCountsAsTheInitialOne) {
   }
 }
 
+// Where training is resumed or its model copied, these are not what they were.
+TEST(Decay, WhatIsKnownOfAZeroWeightDoesNotShowInItsNeighbours) {
+  for (const DecayFunction decay : {decay_l1, decay_l2}) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      SCOPED_TRACE(seed);
+      Random random(seed);
+      const std::uint32_t now = 1000;
+      std::vector<Weight> weights = random_weights(random, 40, now);
+      for (Weight& weight : weights) {
+        if (random.below(2) == 0) weight.w = 0.0;
+        weight.root = 1.0 + random.uniform();
+        weight.last = now - static_cast<std::uint32_t>(random.below(50));
+      }
+      const std::vector<float> result = decayed(decay, weights, now, 1e-3f);
+      for (Weight& weight : weights) {
+        if (weight.w != 0.0) continue;
+        weight.last = random.below(2) == 0 ? 0 : now;
+        weight.root = random.below(2) == 0 ? 0.0 : 1e6;
+      }
+      EXPECT_EQ(decayed(decay, weights, now, 1e-3f), result);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hinge::test
