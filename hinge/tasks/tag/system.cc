@@ -221,8 +221,11 @@ class TagTrainingSet final : public TrainingSet {
     }
     const auto edge_order = edges.write("edge", labels * labels, out);
     const std::size_t transitions = layout_.transitions ? labels * labels : 0;
-    const auto matrix = w.span().subspan(layout_.transitions_begin(), transitions);
-    out.add("transitions", std::string(reinterpret_cast<const char*>(matrix.data()), matrix.size_bytes()));
+    std::vector<float> matrix(transitions);
+    // Zero has a sign that a copy of the weights loses; adding zero loses it always.
+    for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
+    out.add("transitions",
+            std::string(reinterpret_cast<const char*>(matrix.data()), transitions * sizeof(float)));
     ByteWriter names;
     if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
     out.add("node.names", names.take());
