@@ -139,8 +139,10 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   fill_optional(flags.early_stop, "early_stop");
   fill_optional(flags.checkpoint_every, "checkpoint_every");
   for (const char* owner : {"task_options", "learner_options"}) {
-    for (const auto& [name, value] : saved.at(owner).items())
+    for (const auto& [name, value] : saved.at(owner).items()) {
+      if (name == "epochs" && flags.epochs) continue;
       flags.parameters.push_back(fmt::format("{}={}", name, value.get<std::string>()));
+    }
   }
 }
 
