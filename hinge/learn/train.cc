@@ -43,7 +43,7 @@ class Driver final : Watcher {
   }
 
   TrainResult run() {
-    if (settings_.resume != nullptr) settings_.resume->read([this](State& state) { visit(state); });
+    if (settings_.resume != nullptr) resume();
     bool fresh = false;  // weights_ are the learner's as it stands
     while (!is_over()) {
       EpochReport report = run_epoch();
@@ -71,11 +71,45 @@ class Driver final : Watcher {
 
   double elapsed() const { return elapsed_before_ + seconds_since(begin_); }
 
-  // The last epoch may have been the last of fewer epochs than are wanted now.
+  void resume() {
+    settings_.resume->read([this](State& state) { visit(state); });
+    // Weights of the best epoch were kept only if they were asked for then; the
+    // best that is left is what the checkpoint ends with.
+    if (settings_.patience && best_.size() == 0 && !history_.empty() && !history_.back().dev.empty()) {
+      best_ = learner_.model();
+      best_score_ = history_.back().dev[0].second;
+      best_epoch_ = history_.back().epoch;
+    }
+  }
+
+  // A checkpoint may have ended by limits that are wider now.
   bool is_over() const {
     if (history_.empty()) return false;
     const EpochReport& last = history_.back();
-    return last.stop == Stop::kEpochs || last.stop == Stop::kNot ? last.epoch >= settings_.epochs : true;
+    switch (last.stop) {
+      case Stop::kNot:
+      case Stop::kEpochs:
+        return last.epoch >= settings_.epochs;
+      case Stop::kGap:
+        return last.epoch >= settings_.epochs || is_near_optimum(last);
+      case Stop::kNoBetter:
+        return last.epoch >= settings_.epochs || is_out_of_patience(last);
+      case Stop::kInterrupted:
+      case Stop::kTime:
+      case Stop::kConverged:
+        break;
+    }
+    return true;
+  }
+
+  bool is_near_optimum(const EpochReport& report) const {
+    if (!settings_.stop_gap || !report.objective) return false;
+    const std::optional<double> gap = report.objective->gap();
+    return gap && *gap <= *settings_.stop_gap * report.objective->primal;
+  }
+
+  bool is_out_of_patience(const EpochReport& report) const {
+    return settings_.patience && report.epoch - best_epoch_ >= *settings_.patience;
   }
 
   EpochReport run_epoch() {
@@ -118,9 +152,7 @@ class Driver final : Watcher {
     if (wanted) {
       report.objective = measure_objective(task_, weights_, objective_kind(), workers_);
       report.objective->dual = dual;
-      const std::optional<double> gap = report.objective->gap();
-      if (!last && settings_.stop_gap && *gap <= *settings_.stop_gap * report.objective->primal)
-        report.stop = Stop::kGap;
+      if (!last && is_near_optimum(report)) report.stop = Stop::kGap;
     }
     if (settings_.dev_scores) {
       report.dev = settings_.dev_scores(weights_);
@@ -136,8 +168,7 @@ class Driver final : Watcher {
       best_epoch_ = report.epoch;
       if (settings_.patience) best_ = weights_;
     }
-    if (report.stop == Stop::kNot && settings_.patience && report.epoch - best_epoch_ >= *settings_.patience)
-      report.stop = Stop::kNoBetter;
+    if (report.stop == Stop::kNot && is_out_of_patience(report)) report.stop = Stop::kNoBetter;
   }
 
   bool wants_objective(const EpochReport& report) const {
