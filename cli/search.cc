@@ -108,6 +108,7 @@ class Search {
       fail<OptionError>("--search keeps the best on a development set; give one with --dev");
     if (!flags.checkpoint.empty())
       fail<OptionError>("--search and --checkpoint do not go together; search first, then train the best");
+    check_outputs_differ(flags);
     for (const Point& point : points_) configure(point);  // a bad value is told before the work
   }
 

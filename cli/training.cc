@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -161,6 +162,24 @@ TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs) {
                                                          "a whole number of at least 1")
                                   .value_or(1);
   return settings;
+}
+
+void check_outputs_differ(const TrainFlags& flags) {
+  namespace fs = std::filesystem;
+  const auto canonical = [](const std::string& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(path, ignored);
+  };
+  const auto check = [&canonical](std::string_view a, const std::string& path, std::string_view b,
+                                  const std::string& other) {
+    std::error_code ignored;
+    const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+    if (path.empty() || path == "-" || device || canonical(path) != canonical(other)) return;
+    fail<OptionError>("{} and {} are both {}, but each is a file of its own; give two names", a, b, path);
+  };
+  check("-o", flags.output, "--log", flags.log);
+  check("-o", flags.output, "--checkpoint", flags.checkpoint);
+  check("--log", flags.log, "--checkpoint", flags.checkpoint);
 }
 
 ModelFile open_model(const std::string& path, const std::string& task) {
