@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -13,7 +14,9 @@ namespace {
 
 ObjectiveWhen parse_objective(const std::string& when) {
   if (when == "never") return ObjectiveWhen::kNever;
-  return when == "epoch" ? ObjectiveWhen::kEveryEpoch : ObjectiveWhen::kEnd;
+  if (when == "epoch") return ObjectiveWhen::kEveryEpoch;
+  if (when == "end" || when.empty()) return ObjectiveWhen::kEnd;
+  fail<OptionError>("--objective is '{}' but must be never, end or epoch", when);
 }
 
 template <typename Number>
@@ -22,7 +25,8 @@ std::optional<Number> parse_number(const std::optional<std::string>& text, std::
   if (!text) return std::nullopt;
   Number value{};
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || !(value > above))
+  if (error != std::errc() || end != text->data() + text->size() || !(value > above) ||
+      value > std::numeric_limits<Number>::max())
     fail<OptionError>("--{} is '{}' but must be {}", flag, *text, expected);
   return value;
 }
@@ -52,10 +56,8 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("--learner", flags.learner,
                      fmt::format("see 'hinge learners' (default {})", kDefaultLearner));
   command.add_option("--log", flags.log, "a JSON line per epoch");
-  command
-      .add_option("--objective", flags.objective,
-                  "when to compute the exact objective (and gap): never, end, epoch")
-      ->check(CLI::IsMember({"never", "end", "epoch"}));
+  command.add_option("--objective", flags.objective,
+                     "when to compute the exact objective (and gap): never, end (default), epoch");
   command.add_option("--init", flags.init, "begin at the weights of this model");
   command.add_option(
       "--stop-gap", flags.stop_gap,
