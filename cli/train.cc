@@ -47,10 +47,7 @@ void run_one(TrainFlags& flags) {
   if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   Workers workers(thread_count(flags));
   const auto learner = choice->start(set->task(), workers);
-  if (settings.stop_gap && !learner->dual()) {
-    fail<OptionError>("--stop-gap needs a learner with a dual, and {} has none; use dcd, or --time-budget",
-                      flags.learner);
-  }
+  check_gap(settings, *learner, flags.learner);
   if (!flags.init.empty()) learner->start_from(set->weights_of(open_model(flags.init, flags.task)));
   if (!flags.dev.empty()) settings.dev_scores = set->scorer(flags.dev);
   if (checkpoint || !settings.checkpoint.empty()) {

@@ -166,6 +166,12 @@ TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs) {
   return settings;
 }
 
+void check_gap(const TrainSettings& settings, const Learner& learner, std::string_view name) {
+  if (!settings.stop_gap || learner.dual()) return;
+  fail<OptionError>("--stop-gap needs a learner with a dual, and {} has none; use dcd, or --time-budget",
+                    name);
+}
+
 void check_outputs_differ(const TrainFlags& flags) {
   namespace fs = std::filesystem;
   const auto canonical = [](const std::string& path) {
