@@ -69,8 +69,10 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("--checkpoint-every", flags.checkpoint_every, "epochs between checkpoints (default 1)");
   command.add_option("--resume", flags.resume,
                      "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
-  command.add_option("--search", flags.search,
-                     "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
+  command
+      .add_option("--search", flags.search,
+                  "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev")
+      ->allow_extra_args(false);
   command.add_flag("--cold", flags.cold, "no warm starts along the C of a search");
 }
 
