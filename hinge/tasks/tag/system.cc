@@ -104,6 +104,7 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    check_same_hashing(model);
     const auto names = model.meta().value("labels", std::vector<std::string>());
     std::vector<std::size_t> ours;  // for each label of the model
     for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
@@ -163,6 +164,14 @@ class TagTrainingSet final : public TrainingSet {
  private:
   Key node_key(std::uint32_t f) const {
     return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
+  }
+
+  // Buckets of tables of other sizes share numbers, but no features.
+  void check_same_hashing(const ModelFile& model) const {
+    const auto bits = model.meta().value("hash_bits", std::int64_t{0});
+    if (bits == features_.hash_bits) return;
+    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
+                     model.name(), bits, features_.hash_bits);
   }
 
   Features make_features(const std::string& path) {
