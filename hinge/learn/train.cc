@@ -73,6 +73,7 @@ class Driver final : Watcher {
 
   void resume() {
     settings_.resume->read([this](State& state) { visit(state); });
+    if (!is_over() && !history_.empty()) history_.back().stop = Stop::kNot;
     // Weights of the best epoch were kept only if they were asked for then; the
     // best that is left is what the checkpoint ends with.
     if (settings_.patience && best_.size() == 0 && !history_.empty() && !history_.back().dev.empty()) {
