@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
@@ -99,7 +101,7 @@ std::string csv_of(const std::vector<Outcome>& outcomes) {
     for (const EpochReport& report : outcome.history) {
       const auto primal = report.objective ? std::optional(report.objective->primal) : std::nullopt;
       const auto dual = report.objective ? report.objective->dual : std::nullopt;
-      text += fmt::format("{},{},{},{},{},{},{}\n", outcome.learner, outcome.loss, report.epoch,
+      text += fmt::format("{},\"{}\",{},{},{},{},{}\n", outcome.learner, outcome.loss, report.epoch,
                           report.training_seconds, report.dev.empty() ? 0.0 : report.dev[0].second,
                           number(primal), number(dual));
     }
@@ -168,6 +170,24 @@ std::string measured_loss(const ObjectiveKind& kind, const std::optional<double>
   return std::string(loss_name(kind.loss)) + (kind.l1_regularizer ? ", l1 regularizer" : "");
 }
 
+// Learners without a C are judged by the one given for the others.
+std::optional<double> referee_C(const CompareFlags& flags) {
+  if (!flags.C) return std::nullopt;
+  double C = 0.0;
+  const char* last = flags.C->data() + flags.C->size();
+  const auto [end, error] = std::from_chars(flags.C->data(), last, C);
+  if (error != std::errc() || end != last || !(C > 0.0) || !std::isfinite(C))
+    fail<OptionError>("--C is '{}' but must be a number above 0", *flags.C);
+  return C;
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    fail<OutputError>("{}: cannot be made a folder ({}); choose another place", path, error.message());
+}
+
 void write_file(const std::string& path, const std::string& text) {
   OutputFile file(path);
   file.write(text);
@@ -182,17 +202,17 @@ void run_compare(CompareFlags flags) {
   apply_task_options(flags, learners, task->options());
   std::vector<std::unique_ptr<LearnerChoice>> choices;
   for (const std::string& name : learners) choices.push_back(configure(flags, name));
-  std::filesystem::create_directories(flags.output);
-  OutputFile log(flags.output + "/compare.jsonl");
+  TrainSettings settings{
+      .seed = flags.seed.value_or(1), .objective = ObjectiveWhen::kEveryEpoch, .referee_C = referee_C(flags)};
+  const int threads = thread_count(flags);
 
   const auto set = task->load(flags.train);
-  TrainSettings settings{.seed = flags.seed.value_or(1), .objective = ObjectiveWhen::kEveryEpoch};
   settings.dev_scores = set->scorer(flags.dev);
-  // Learners without a C are judged by the one given for the others.
-  if (flags.C) settings.referee_C = std::stod(*flags.C);
+  make_folder(flags.output);
+  OutputFile log(flags.output + "/compare.jsonl");
   if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   catch_interrupts();
-  Workers workers(thread_count(flags));
+  Workers workers(threads);
   std::vector<Outcome> outcomes;
   for (std::size_t l = 0; l < learners.size() && !interrupted(); ++l) {
     if (!flags.quiet) fmt::print(stderr, "{}\n", learners[l]);

@@ -66,7 +66,7 @@ void add_evaluate(CLI::App& app) {
       "--gold", flags->gold,
       "labelled data to compare with; without it, gold is the column before the last of --system");
   command->add_option("--system", flags->system, "the output to score");
-  command->add_option("-p", flags->parameters, "name=value: an option of the task");
+  command->add_option("-p", flags->parameters, "name=value: an option of the task")->allow_extra_args(false);
   command->add_flag("--json", flags->json, "one JSON object, scores in percent");
   command->callback([flags] { run_evaluate(*flags); });
 }

@@ -28,22 +28,28 @@ double number_or_zero(const std::string& text) {
 }
 
 Axis parse_axis(const std::string& text) {
-  const auto [name, list] = split_parameter(text);
-  Axis axis{.name = std::string(name)};
+  const std::size_t equals = std::min(text.find('='), text.size());
+  Axis axis{.name = text.substr(0, equals)};
+  const std::string list = text.substr(std::min(equals + 1, text.size()));
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     axis.values.emplace_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
   if (std::ranges::count(axis.values, "") > 0)
-    fail<OptionError>("--search {}: values separated by commas were expected, as in C=0.1,1", text);
+    fail<OptionError>("--search {}: a name and values were expected, as in C=0.1,1", text);
   return axis;
 }
 
 // All points, C rising fastest, so that each starts from the one before.
 std::vector<Point> points_of(const std::vector<std::string>& search) {
   std::vector<Axis> axes;
-  for (const std::string& text : search) axes.push_back(parse_axis(text));
+  for (const std::string& text : search) {
+    axes.push_back(parse_axis(text));
+    const std::string& name = axes.back().name;
+    if (std::ranges::count(axes, name, &Axis::name) > 1)
+      fail<OptionError>("--search {}: {} is searched twice; give all its values at once", text, name);
+  }
   std::ranges::stable_partition(axes, [](const Axis& axis) { return axis.name != "C"; });
   std::vector<Point> points{{}};
   for (Axis& axis : axes) {
@@ -108,6 +114,8 @@ class Search {
       fail<OptionError>("--search keeps the best on a development set; give one with --dev");
     if (!flags.checkpoint.empty())
       fail<OptionError>("--search and --checkpoint do not go together; search first, then train the best");
+    check_outputs_differ(flags);
+    settings_of(flags, /*epochs=*/1);
     for (const Point& point : points_) configure(point);  // a bad value is told before the work
   }
 
@@ -144,9 +152,10 @@ class Search {
     load(flags_, std::move(configured.task), loaded_);
     const Task& task = loaded_.set->task();
     const auto learner = configured.learner->start(task, workers_);
+    TrainSettings settings = settings_of(flags_, configured.learner->epochs());
+    check_gap(settings, *learner, flags_.learner);
     begin(p, *learner);
     if (!flags_.quiet) fmt::print(stderr, "{} ({} of {})\n", text_of(point), p + 1, points_.size());
-    TrainSettings settings = settings_of(flags_, configured.learner->epochs());
     settings.dev_scores = loaded_.dev;
     Console console(flags_.quiet, static_cast<std::int64_t>(task.size()), settings.epochs);
     const Loss loss = learner->objective().loss;

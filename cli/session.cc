@@ -103,8 +103,10 @@ void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
   command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required(required);
   command.add_option("--epochs", flags.epochs, "passes over the training data");
   command.add_option("--C", flags.C, "weight of the loss against the regularizer");
-  command.add_option("-p", flags.parameters,
-                     "name=value: any option of the task or learner; see 'hinge learners NAME'");
+  command
+      .add_option("-p", flags.parameters,
+                  "name=value: any option of the task or learner; see 'hinge learners NAME'")
+      ->allow_extra_args(false);
   command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
   command.add_option("--column", flags.column, "the label column (same as -p column=...)");
   command.add_option("--config", flags.config, "settings from a TOML file; the command line wins");

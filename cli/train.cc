@@ -11,12 +11,17 @@
 namespace hinge::cli {
 namespace {
 
-void write_log(const std::string& path, const TrainResult& result, const std::string& learner) {
-  if (path.empty()) return;
-  OutputFile log(path);
-  for (const EpochReport& report : result.history) log.write(to_json_line(report, learner));
-  log.commit();
-}
+// Files to write, opened before the work, so that a bad path is told at once.
+struct Outputs {
+  explicit Outputs(const TrainFlags& flags) : model(flags.output) {
+    check_outputs_differ(flags);
+    if (!flags.log.empty()) log.emplace(flags.log);
+    if (!flags.checkpoint.empty()) OutputFile trial(flags.checkpoint);
+  }
+
+  OutputFile model;
+  std::optional<OutputFile> log;
+};
 
 void check_same_data(const CheckpointFile& checkpoint, const TrainFlags& flags, std::uint64_t fingerprint) {
   if (checkpoint.header().fingerprint == fingerprint) return;
@@ -36,16 +41,13 @@ void run_one(TrainFlags& flags) {
   const auto choice = choose_learner(flags.learner);
   apply_options(flags, task->options(), choice->options());
   TrainSettings settings = settings_of(flags, choice->epochs());
-  OutputFile model(flags.output);  // before the work, so that a bad path is told at once
+  Outputs outputs(flags);
 
   const auto set = task->load(flags.train);
   if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   Workers workers(thread_count(flags));
   const auto learner = choice->start(set->task(), workers);
-  if (settings.stop_gap && !learner->dual()) {
-    fail<OptionError>("--stop-gap needs a learner with a dual, and {} has none; use dcd, or --time-budget",
-                      flags.learner);
-  }
+  check_gap(settings, *learner, flags.learner);
   if (!flags.init.empty()) learner->start_from(set->weights_of(open_model(flags.init, flags.task)));
   if (!flags.dev.empty()) settings.dev_scores = set->scorer(flags.dev);
   if (checkpoint || !settings.checkpoint.empty()) {
@@ -61,9 +63,12 @@ void run_one(TrainFlags& flags) {
 
   const std::string bytes =
       model_bytes(*set, result.weights, flags, loss, task->options(), choice->options());
-  model.write(bytes);
-  model.commit();
-  write_log(flags.log, result, flags.learner);
+  outputs.model.write(bytes);
+  outputs.model.commit();
+  if (outputs.log) {
+    for (const EpochReport& report : result.history) outputs.log->write(to_json_line(report, flags.learner));
+    outputs.log->commit();
+  }
   if (!flags.quiet) {
     fmt::print(stderr, "{}: {:.1f} MB{}\n", flags.output, static_cast<double>(bytes.size()) / 1e6,
                settings.patience ? fmt::format(", epoch {}", result.history[result.chosen].epoch) : "");

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -12,7 +14,9 @@ namespace {
 
 ObjectiveWhen parse_objective(const std::string& when) {
   if (when == "never") return ObjectiveWhen::kNever;
-  return when == "epoch" ? ObjectiveWhen::kEveryEpoch : ObjectiveWhen::kEnd;
+  if (when == "epoch") return ObjectiveWhen::kEveryEpoch;
+  if (when == "end" || when.empty()) return ObjectiveWhen::kEnd;
+  fail<OptionError>("--objective is '{}' but must be never, end or epoch", when);
 }
 
 template <typename Number>
@@ -21,7 +25,8 @@ std::optional<Number> parse_number(const std::optional<std::string>& text, std::
   if (!text) return std::nullopt;
   Number value{};
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || !(value > above))
+  if (error != std::errc() || end != text->data() + text->size() || !(value > above) ||
+      value > std::numeric_limits<Number>::max())
     fail<OptionError>("--{} is '{}' but must be {}", flag, *text, expected);
   return value;
 }
@@ -51,10 +56,8 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("--learner", flags.learner,
                      fmt::format("see 'hinge learners' (default {})", kDefaultLearner));
   command.add_option("--log", flags.log, "a JSON line per epoch");
-  command
-      .add_option("--objective", flags.objective,
-                  "when to compute the exact objective (and gap): never, end, epoch")
-      ->check(CLI::IsMember({"never", "end", "epoch"}));
+  command.add_option("--objective", flags.objective,
+                     "when to compute the exact objective (and gap): never, end (default), epoch");
   command.add_option("--init", flags.init, "begin at the weights of this model");
   command.add_option(
       "--stop-gap", flags.stop_gap,
@@ -66,8 +69,10 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("--checkpoint-every", flags.checkpoint_every, "epochs between checkpoints (default 1)");
   command.add_option("--resume", flags.resume,
                      "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
-  command.add_option("--search", flags.search,
-                     "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
+  command
+      .add_option("--search", flags.search,
+                  "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev")
+      ->allow_extra_args(false);
   command.add_flag("--cold", flags.cold, "no warm starts along the C of a search");
 }
 
@@ -139,8 +144,10 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   fill_optional(flags.early_stop, "early_stop");
   fill_optional(flags.checkpoint_every, "checkpoint_every");
   for (const char* owner : {"task_options", "learner_options"}) {
-    for (const auto& [name, value] : saved.at(owner).items())
+    for (const auto& [name, value] : saved.at(owner).items()) {
+      if (name == "epochs" && flags.epochs) continue;
       flags.parameters.push_back(fmt::format("{}={}", name, value.get<std::string>()));
+    }
   }
 }
 
@@ -159,6 +166,30 @@ TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs) {
                                                          "a whole number of at least 1")
                                   .value_or(1);
   return settings;
+}
+
+void check_gap(const TrainSettings& settings, const Learner& learner, std::string_view name) {
+  if (!settings.stop_gap || learner.dual()) return;
+  fail<OptionError>("--stop-gap needs a learner with a dual, and {} has none; use dcd, or --time-budget",
+                    name);
+}
+
+void check_outputs_differ(const TrainFlags& flags) {
+  namespace fs = std::filesystem;
+  const auto canonical = [](const std::string& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(path, ignored);
+  };
+  const auto check = [&canonical](std::string_view a, const std::string& path, std::string_view b,
+                                  const std::string& other) {
+    std::error_code ignored;
+    const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+    if (path.empty() || path == "-" || device || canonical(path) != canonical(other)) return;
+    fail<OptionError>("{} and {} are both {}, but each is a file of its own; give two names", a, b, path);
+  };
+  check("-o", flags.output, "--log", flags.log);
+  check("-o", flags.output, "--checkpoint", flags.checkpoint);
+  check("--log", flags.log, "--checkpoint", flags.checkpoint);
 }
 
 ModelFile open_model(const std::string& path, const std::string& task) {

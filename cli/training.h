@@ -39,6 +39,12 @@ void resume_flags(TrainFlags& flags, const std::string& description);
 // Numbers in range, combinations that make sense; throws OptionError.
 TrainSettings settings_of(const TrainFlags& flags, std::int64_t epochs);
 
+// Throws OptionError where a gap is to be reached by a learner without a dual.
+void check_gap(const TrainSettings& settings, const Learner& learner, std::string_view name);
+
+// Throws OptionError where two of the model, the log and the checkpoint are one file.
+void check_outputs_differ(const TrainFlags& flags);
+
 // A model to begin from; throws ModelError where it is one of another task.
 ModelFile open_model(const std::string& path, const std::string& task);
 

@@ -7,25 +7,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/command.h"
-#include "tests/support/data.h"
+#include "tests/cli/hinge_command.h"
 
 namespace hinge::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-CommandResult hinge(std::vector<std::string> arguments, const std::string& input = "") {
-  arguments.insert(arguments.begin(), HINGE_BINARY);
-  return run_command(arguments, input);
-}
-
-void expect_refused(const CommandResult& result, const std::vector<std::string>& words) {
-  EXPECT_EQ(result.code, 1) << result.err;
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-  for (const std::string& word : words)
-    EXPECT_NE(result.err.find(word), std::string::npos) << word << "\nis not in: " << result.err;
-}
 
 // A corpus and a model made once for all tests.
 class TagCommand : public testing::Test {

@@ -116,7 +116,8 @@ class TagPredictor final : public Predictor {
         constraints_(make_constraints(parse_scheme(meta.value("constraints", "none")), labels_.names())),
         extractor_(features_.model),
         decoder_(labels_.size()),
-        sums_(std::max<std::size_t>(256, labels_.size() * labels_.size() + kReadableSlack)) {
+        sums_(std::max<std::size_t>(256, labels_.size() * labels_.size() + kReadableSlack)),
+        likelihood_(meta.value("likelihood", false)) {
     const auto matrix = file.array<float>("transitions");
     if (!matrix.empty() && matrix.size() != transitions_.size()) {
       fail<ModelError>("{}: the transitions are damaged; train it again", file.name());
@@ -204,78 +205,92 @@ class TagPredictor final : public Predictor {
     }
   }
 
-  // Plain columns get the label behind; CoNLL-U gets it in its place.
-  void write_line(const TagReader& reader, std::size_t line, std::string_view label, std::string_view extra,
-                  OutputFile& out) const {
+  // Plain columns get label and score behind; CoNLL-U the label in its place
+  // and the score in MISC.
+  void write_line(const TagReader& reader, std::size_t line, std::string_view label, std::string_view score,
+                  OutputFile& out) {
     const ColumnSentence& sentence = reader.sentence();
-    const std::string_view text = sentence.lines[line];
     const std::int32_t token = sentence.token_of_line[line];
-    if (token == ColumnSentence::kNoToken) {
-      out.write(text);
-    } else if (layout_.format == ColumnFormat::kConllu) {
+    std::string& text = line_;
+    text = sentence.lines[line];
+    if (token != ColumnSentence::kNoToken && layout_.format == ColumnFormat::kConllu) {
       const std::string_view cell = reader.label(static_cast<std::size_t>(token));
-      const auto offset = static_cast<std::size_t>(cell.data() - text.data());
-      out.write(text.substr(0, offset));
-      out.write(label);
-      out.write(text.substr(offset + cell.size()));
-    } else {
-      out.write(text);
-      out.write(reader.tabs() ? "\t" : " ");
-      out.write(label);
+      text.replace(static_cast<std::size_t>(cell.data() - sentence.lines[line].data()), cell.size(), label);
+      if (!score.empty()) {
+        if (text.ends_with("\t_")) text.pop_back();
+        text += fmt::format("{}Score={}", text.ends_with('\t') ? "" : "|", score);
+      }
+    } else if (token != ColumnSentence::kNoToken) {
+      const char* separator = reader.tabs() ? "\t" : " ";
+      text.append(separator).append(label);
+      if (!score.empty()) text.append(separator).append(score);
     }
-    out.write(extra);
+    out.write(text);
+    out.write(sentence.crlf ? "\r\n" : "\n");
+  }
+
+  void write_sentence(const TagReader& reader, const PredictSettings& settings, std::span<const LabelId> path,
+                      OutputFile& out) {
+    const ColumnSentence& sentence = reader.sentence();
+    for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
+      const std::int32_t token = sentence.token_of_line[line];
+      if (token == ColumnSentence::kNoToken) {
+        write_line(reader, line, "", "", out);
+      } else {
+        const auto t = static_cast<std::size_t>(token);
+        write_line(reader, line, labels_.names()[path[t]], score_text(settings, t, path[t]), out);
+      }
+    }
     out.write(sentence.crlf ? "\r\n" : "\n");
   }
 
   void write_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const auto path = decoder_.best();
-    const bool scores = settings.scores || settings.marginals;
-    const bool marginals = settings.marginals || meta_.value("likelihood", false);
-    if (scores && marginals) {
-      sums_over_all_.run(decoder_.scores());
-    } else if (scores) {
-      max_marginals(decoder_.scores(), decoder_.forward(), marginals_);
-    }
-    const ColumnSentence& sentence = reader.sentence();
-    for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
-      const std::int32_t token = sentence.token_of_line[line];
-      const auto t = static_cast<std::size_t>(std::max(token, 0));
-      const bool scored = scores && token != ColumnSentence::kNoToken;
-      std::string score;
-      if (scored) {
-        const float value =
-            marginals ? sums_over_all_.nodes()[t * decoder_.stride() + path[t]] : margin(t, path[t]);
-        score = fmt::format("{}{:.4f}", reader.tabs() ? "\t" : " ", value);
-      }
-      write_line(reader, line, path.empty() ? "" : std::string_view(labels_.names()[path[t]]), score, out);
-    }
-    out.write(sentence.crlf ? "\r\n" : "\n");
-  }
-
-  // How much the best sequence beats the best one with another label here.
-  float margin(std::size_t t, LabelId best) const {
-    const float* through = marginals_.data() + t * decoder_.stride();
-    float other = -std::numeric_limits<float>::infinity();
-    for (std::size_t y = 0; y < labels_.size(); ++y) {
-      if (y != best) other = std::max(other, through[y]);
-    }
-    return std::max(0.0f, through[best] - other);
+    find_best(settings);
+    write_sentence(reader, settings, best_, out);
   }
 
   void write_n_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const ColumnSentence& sentence = reader.sentence();
     const std::vector<ScoredPath> paths = k_best_paths(decoder_.scores(), settings.n_best);
     // No tokens, or labels given that cannot stand together: nothing to rank.
     if (paths.empty()) return write_best(reader, settings, out);
+    if (settings.scores || settings.marginals) find_best(settings);
     std::size_t rank = 0;
     for (const ScoredPath& path : paths) {
-      out.write(fmt::format("# {} {:.6f}{}", ++rank, path.score, sentence.crlf ? "\r\n" : "\n"));
-      for (std::size_t line = 0; line < sentence.lines.size(); ++line) {
-        const auto t = static_cast<std::size_t>(std::max(sentence.token_of_line[line], 0));
-        write_line(reader, line, labels_.names()[path.labels[t]], "", out);
-      }
-      out.write(sentence.crlf ? "\r\n" : "\n");
+      out.write(fmt::format("# {} {:.6f}{}", ++rank, path.score, reader.sentence().crlf ? "\r\n" : "\n"));
+      write_sentence(reader, settings, path.labels, out);
     }
+  }
+
+  bool gives_marginals(const PredictSettings& settings) const {
+    return settings.marginals || (settings.scores && likelihood_);
+  }
+
+  // Decodes, and prepares what score_text() reads.
+  void find_best(const PredictSettings& settings) {
+    best_ = decoder_.best();
+    if (gives_marginals(settings)) {
+      sums_over_all_.run(decoder_.scores());
+    } else if (settings.scores) {
+      max_marginals(decoder_.scores(), decoder_.forward(), marginals_);
+    }
+  }
+
+  std::string score_text(const PredictSettings& settings, std::size_t t, LabelId label) const {
+    if (gives_marginals(settings))
+      return fmt::format("{:.4f}", sums_over_all_.nodes()[t * decoder_.stride() + label]);
+    return settings.scores ? fmt::format("{:.4f}", margin(t, label)) : "";
+  }
+
+  // How much the best sequence with this label here beats the best one with another.
+  float margin(std::size_t t, LabelId label) const {
+    const float* through = marginals_.data() + t * decoder_.stride();
+    float other = -std::numeric_limits<float>::infinity();
+    for (std::size_t y = 0; y < labels_.size(); ++y) {
+      if (y != label) other = std::max(other, through[y]);
+    }
+    // Never below zero for the best, whose two scores were summed in other orders.
+    return std::max(label == best_[t] ? 0.0f : -std::numeric_limits<float>::infinity(),
+                    through[label] - other);
   }
 
   const ModelFile& file_;
@@ -294,6 +309,9 @@ class TagPredictor final : public Predictor {
   std::vector<float> sums_;          // [labels] or [labels][labels], and what damaged columns may reach
   std::vector<float> marginals_;     // [tokens][stride], of maxima
   ForwardBackward sums_over_all_;
+  bool likelihood_;
+  std::span<const LabelId> best_;  // of the sentence at hand, in decoder_
+  std::string line_;
 };
 
 std::vector<TagPredictor::Heavy> TagPredictor::heaviest_entries(std::size_t n) const {

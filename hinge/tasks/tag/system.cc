@@ -104,6 +104,7 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    check_same_hashing(model);
     const auto names = model.meta().value("labels", std::vector<std::string>());
     std::vector<std::size_t> ours;  // for each label of the model
     for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
@@ -165,6 +166,14 @@ class TagTrainingSet final : public TrainingSet {
     return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
   }
 
+  // Buckets of tables of other sizes share numbers, but no features.
+  void check_same_hashing(const ModelFile& model) const {
+    const auto bits = model.meta().value("hash_bits", std::int64_t{0});
+    if (bits == features_.hash_bits) return;
+    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
+                     model.name(), bits, features_.hash_bits);
+  }
+
   Features make_features(const std::string& path) {
     Features features{FeatureModel(choose_templates(options_, path, chosen_templates_))};
     features.model.read_lexicons(options_.clusters);
@@ -221,8 +230,11 @@ class TagTrainingSet final : public TrainingSet {
     }
     const auto edge_order = edges.write("edge", labels * labels, out);
     const std::size_t transitions = layout_.transitions ? labels * labels : 0;
-    const auto matrix = w.span().subspan(layout_.transitions_begin(), transitions);
-    out.add("transitions", std::string(reinterpret_cast<const char*>(matrix.data()), matrix.size_bytes()));
+    std::vector<float> matrix(transitions);
+    // Zero has a sign that a copy of the weights loses; adding zero loses it always.
+    for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
+    out.add("transitions",
+            std::string(reinterpret_cast<const char*>(matrix.data()), transitions * sizeof(float)));
     ByteWriter names;
     if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
     out.add("node.names", names.take());
