@@ -15,8 +15,7 @@ class Cpd final : public DualLearner {
     begin_pass();
     const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
       if (gain(sets()[i], cut.violation()) < options_.tolerance) return;
-      cut.psi.merge();
-      pass.updates += sets()[i].join(cut);
+      pass.updates += join(sets()[i], cut);
     });
     if (!decoded) return;
     pass.updating.start();

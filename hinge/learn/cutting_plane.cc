@@ -19,8 +19,7 @@ class CuttingPlane final : public DualLearner {
     begin_pass();
     const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
       if (cut.violation() <= slack(sets()[i]) + options_.epsilon) return;
-      cut.psi.merge();
-      pass.updates += sets()[i].join(cut);
+      pass.updates += join(sets()[i], cut);
     });
     if (!decoded) return;
     pass.updating.start();

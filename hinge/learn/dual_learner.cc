@@ -45,8 +45,7 @@ void DualLearner::start_from(const Weights& w) {
       w, [] { return false; },
       [this](std::size_t i, Cut& cut) {
         if (cut.violation() < settings_.tolerance) return;
-        cut.psi.merge();
-        sets_[i].join(cut);
+        join(sets_[i], cut);
       });
 }
 
@@ -73,13 +72,17 @@ void DualLearner::meet(std::size_t i, Pass& pass) {
   const double h = std::max(0.0, cut_.violation());
   pass.violation += settings_.loss == Loss::kL2 ? h * h : h;
   if (gain(sets_[i], cut_.violation()) >= settings_.tolerance) {
-    cut_.psi.merge();
-    sets_[i].join(cut_);
+    join(sets_[i], cut_);
     ++pass.updates;
   }
   sweep(sets_[i], pass.random);
   w_.end_step();
   pass.updating.stop();
+}
+
+bool DualLearner::join(WorkingSet& set, Cut& cut) const {
+  cut.psi.merge();
+  return set.join(cut, settings_.loss == Loss::kL1 ? WorkingSet::Products::kKeep : WorkingSet::Products::kForget);
 }
 
 double DualLearner::gain(const WorkingSet& set, double violation) const {
@@ -135,7 +138,7 @@ bool DualLearner::solve_working_sets(Pass& pass, double tolerance, std::int64_t 
 double DualLearner::sweep(WorkingSet& set, Random& random) {
   std::vector<Member>& members = set.members();
   if (members.empty()) return 0.0;
-  const double worst = settings_.loss == Loss::kL2 ? sweep_l2(members, random) : sweep_l1(members);
+  const double worst = settings_.loss == Loss::kL2 ? sweep_l2(members, random) : sweep_l1(set);
   if (settings_.drop_idle) set.drop_idle();
   return worst;
 }
@@ -166,7 +169,8 @@ double DualLearner::sweep_l2(std::vector<Member>& members, Random& random) {
 // With the mass bounded by C single variables get stuck, so mass moves between
 // pairs, among which is the unused mass (learn/simplex_qp.h). One member has a
 // closed form.
-double DualLearner::sweep_l1(std::vector<Member>& members) {
+double DualLearner::sweep_l1(WorkingSet& set) {
+  std::vector<Member>& members = set.members();
   const std::size_t n = members.size();
   gradient_.resize(n);
   double mass = 0.0;
@@ -193,7 +197,7 @@ double DualLearner::sweep_l1(std::vector<Member>& members) {
   for (std::size_t a = 0; a < n; ++a) {
     alpha_[a] = members[a].alpha;
     for (std::size_t b = 0; b <= a; ++b) {
-      const double product = a == b ? members[a].curvature : dot(members[a].psi, members[b].psi);
+      const double product = set.product(members[a], members[b]);
       gram_[a * n + b] = gram_[b * n + a] = product;
       linear_[a] += product * members[b].alpha;
       if (a != b) linear_[b] += product * members[a].alpha;

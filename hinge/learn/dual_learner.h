@@ -50,6 +50,8 @@ class DualLearner : public Learner {
   // the tolerance, and sweeps its working set.
   void meet(std::size_t i, Pass& pass);
 
+  // Takes a rival in; says whether it is new.
+  bool join(WorkingSet& set, Cut& cut) const;
   // The most that one unit of alpha on a rival of this violation would gain.
   double gain(const WorkingSet& set, double violation) const;
   // max(0, Delta - w . psi) over the members.
@@ -68,7 +70,7 @@ class DualLearner : public Learner {
  private:
   double sweep_each(std::span<const std::uint32_t> examples, Pass& pass, double tolerance,
                     std::vector<std::uint32_t>& unsolved);
-  double sweep_l1(std::vector<Member>& members);
+  double sweep_l1(WorkingSet& set);
   double sweep_l2(std::vector<Member>& members, Random& random);
   void change_alpha(Member& member, double alpha);
 

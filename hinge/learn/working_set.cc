@@ -10,7 +10,7 @@ double WorkingSet::mass() const {
   return sum;
 }
 
-bool WorkingSet::join(const Cut& cut) {
+bool WorkingSet::join(const Cut& cut, Products products) {
   Member fresh{.psi = PackedVector(cut.psi), .loss = cut.loss};
   fresh.curvature = fresh.psi.squared_norm();
   const auto known = std::find_if(members_.begin(), members_.end(), [&fresh](const Member& member) {
@@ -20,8 +20,29 @@ bool WorkingSet::join(const Cut& cut) {
     std::rotate(members_.begin(), known, known + 1);
     return false;
   }
+  if (products == Products::kKeep) keep_products(fresh);
   members_.insert(members_.begin(), std::move(fresh));
   return true;
+}
+
+// Members move about and leave; their slots stay until they do.
+void WorkingSet::keep_products(Member& fresh) {
+  std::vector<bool> used(slots_ + 1);
+  for (const Member& member : members_) used[member.slot] = true;
+  fresh.slot = static_cast<std::uint32_t>(std::ranges::find(used, false) - used.begin());
+  if (fresh.slot == slots_) {
+    const std::uint32_t more = std::max(4u, slots_ + slots_ / 2);
+    std::vector<float> larger(std::size_t{more} * more);
+    for (std::size_t row = 0; row < slots_; ++row)
+      std::copy_n(products_.data() + row * slots_, slots_, larger.data() + row * more);
+    products_ = std::move(larger);
+    slots_ = more;
+  }
+  const auto set = [this](std::uint32_t a, std::uint32_t b, double value) {
+    products_[a * slots_ + b] = products_[b * slots_ + a] = static_cast<float>(value);
+  };
+  set(fresh.slot, fresh.slot, fresh.curvature);
+  for (const Member& member : members_) set(fresh.slot, member.slot, dot(fresh.psi, member.psi));
 }
 
 void WorkingSet::drop_idle() {

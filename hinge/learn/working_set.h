@@ -15,12 +15,17 @@ struct Member {
   double loss = 0.0;
   double curvature = 0.0;  // |psi|^2
   double alpha = 0.0;
+  std::uint32_t slot = 0;  // of the products, where they are kept
 
-  void visit(State& state) { state(psi, loss, curvature, alpha); }
+  void visit(State& state) { state(psi, loss, curvature, alpha, slot); }
 };
 
 class WorkingSet {
  public:
+  // With products, psi . psi of every pair of members is kept, for steps on
+  // several at once.
+  enum class Products { kForget, kKeep };
+
   std::vector<Member>& members() { return members_; }
   const std::vector<Member>& members() const { return members_; }
 
@@ -28,12 +33,17 @@ class WorkingSet {
 
   // Takes the cut (merged) in as the first member, with alpha 0; one that is
   // there already only comes to the front. Says whether it is new.
-  bool join(const Cut& cut);
+  bool join(const Cut& cut, Products products = Products::kForget);
   void drop_idle();  // forgets members whose alpha is zero
-  void visit(State& state) { state(members_); }
+  double product(const Member& a, const Member& b) const { return products_[a.slot * slots_ + b.slot]; }
+  void visit(State& state) { state(members_, products_, slots_); }
 
  private:
+  void keep_products(Member& fresh);
+
   std::vector<Member> members_;
+  std::vector<float> products_;  // [slots][slots]
+  std::uint32_t slots_ = 0;
 };
 
 // Adds w(alpha) to w.

@@ -174,6 +174,7 @@ TEST(Train, ABudgetThatIsGoneBeforeTheFirstExampleStillGivesAModel) {
     ASSERT_EQ(result.history.size(), 1u);
     EXPECT_EQ(result.history[0].stop, Stop::kTime);
     ASSERT_EQ(result.weights.size(), task.dimension());
+    if (row.name == "egd") continue;  // begins at uniform distributions, not at zero weights
     EXPECT_EQ(squared_norm(result.weights), 0.0);
   }
 }
