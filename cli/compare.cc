@@ -215,6 +215,7 @@ void run_compare(CompareFlags flags) {
   Workers workers(threads);
   std::vector<Outcome> outcomes;
   for (std::size_t l = 0; l < learners.size() && !interrupted(); ++l) {
+    if (flags.learners == "all" && !find_learner(learners[l]).suits(set->task())) continue;
     if (!flags.quiet) fmt::print(stderr, "{}\n", learners[l]);
     settings.epochs = choices[l]->epochs();
     const auto learner = choices[l]->start(set->task(), workers);

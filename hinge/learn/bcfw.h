@@ -17,7 +17,7 @@ namespace hinge {
 
 struct BcfwOptions {
   std::int64_t epochs = 10;
-  double C = 0.05;
+  double C = 0.1;
   bool average = true;
 
   void describe(OptionTable& table) {

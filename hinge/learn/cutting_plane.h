@@ -19,7 +19,7 @@ namespace hinge {
 
 struct CuttingPlaneOptions {
   std::int64_t epochs = 30;
-  double C = 0.05;
+  double C = 0.1;
   double epsilon = 0.05;
   std::string loss = "l1";
   std::int64_t inner_passes = 50;

@@ -19,7 +19,7 @@ namespace hinge {
 
 struct EgdOptions {
   std::int64_t epochs = 10;
-  double C = 0.05;
+  double C = 0.1;
   double eta = 1.0;
   bool average = false;
 

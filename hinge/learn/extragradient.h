@@ -21,7 +21,7 @@ namespace hinge {
 
 struct ExtragradientOptions {
   std::int64_t epochs = 30;
-  double C = 0.05;
+  double C = 0.1;
   double eta = 1.0;
   double tau = 1.0;
 

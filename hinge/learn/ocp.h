@@ -17,7 +17,7 @@ namespace hinge {
 
 struct OcpOptions {
   std::int64_t epochs = 10;
-  double C = 0.05;
+  double C = 0.1;
   double tolerance = 0.01;
   bool average = false;
 

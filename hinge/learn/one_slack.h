@@ -18,7 +18,7 @@ namespace hinge {
 
 struct OneSlackOptions {
   std::int64_t epochs = 100;
-  double C = 0.05;
+  double C = 0.1;
   double epsilon = 0.01;
   std::int64_t keep_idle = 50;
 

@@ -19,7 +19,7 @@ namespace hinge {
 
 struct SgdOptions {
   std::int64_t epochs = 10;
-  double C = 0.05;
+  double C = 0.1;
   double eta0 = 0.0;
   bool average = false;
 

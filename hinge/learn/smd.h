@@ -22,7 +22,7 @@ namespace hinge {
 
 struct SmdOptions {
   std::int64_t epochs = 10;
-  double C = 0.05;
+  double C = 0.1;
   double eta0 = 0.1;
   double mu = 0.02;
   double memory = 0.9;

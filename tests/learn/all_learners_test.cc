@@ -134,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryMarginalLearner, testing::ValuesIn(rows_tha
                          test_name);
 
 class EveryLearnerWithAnObjective : public EveryLearner {};
-INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerWithAnObjective, testing::ValuesIn(rows_that([](const LearnerRow& row) { return row.loss != "-"; })),
+INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerWithAnObjective,
+                         testing::ValuesIn(rows_that([](const LearnerRow& row) { return row.loss != "-"; })),
                          test_name);
 
 TEST_P(EveryLearnerWithAnObjective, EndsAtTheOptimumOfTheDenseSolver) {
