@@ -14,7 +14,7 @@ class Smd final : public Learner {
         scratch_(task.make_scratch()),
         w_(task.dimension()),
         v_(task.dimension()),
-        log_gain_(task.dimension()),
+        gain_minus_1_(task.dimension()),
         gradient_(task.dimension()),
         last_(task.dimension()),
         sum_(options.average ? task.dimension() : 0),
@@ -54,7 +54,7 @@ class Smd final : public Learner {
 
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
   void start_from(const Weights& w) override { w_ = w; }
-  void visit(State& state) override { state(w_, v_, log_gain_, last_, sum_, now_); }
+  void visit(State& state) override { state(w_, v_, gain_minus_1_, last_, sum_, now_); }
 
  private:
   void step(std::size_t i) {
@@ -76,15 +76,15 @@ class Smd final : public Learner {
 
   void update(FeatureId id, double g, double h, double base) {
     const double v = v_[id];
-    double log_gain = log_gain_[id] + std::log(std::max(0.5, 1.0 - options_.mu * g * v));
     // Gains of one weight may differ by this much and no more: the product of
     // many factors would else run away where few examples read a weight.
-    constexpr double kLimit = 3.0;
-    log_gain = std::clamp(log_gain, -kLimit, kLimit);
+    constexpr double kMostGain = 20.0;
+    const double gain = std::clamp((1.0 + gain_minus_1_[id]) * std::max(0.5, 1.0 - options_.mu * g * v),
+                                   1.0 / kMostGain, kMostGain);
     // A step against 1/2 h w^2 must not overshoot zero.
-    const double eta = std::min(base * std::exp(log_gain), 0.5 / h);
+    const double eta = std::min(base * gain, 0.5 / h);
     if (options_.average) sum_[id] += (now_ - 1 - last_[id]) * double{w_[id]};
-    log_gain_[id] = static_cast<float>(log_gain);
+    gain_minus_1_[id] = static_cast<float>(gain - 1.0);
     v_[id] = static_cast<float>(options_.memory * v - eta * (g + options_.memory * h * v));
     w_[id] = static_cast<float>(w_[id] - eta * g);
     if (options_.average) sum_[id] += w_[id];
@@ -96,7 +96,7 @@ class Smd final : public Learner {
   std::unique_ptr<Scratch> scratch_;
   Weights w_;
   Weights v_;
-  Weights log_gain_;                    // log of eta / its schedule
+  Weights gain_minus_1_;                // of eta over its schedule; less one, so that it begins at zero
   Weights gradient_;                    // zero between steps
   ZeroedArray<std::uint32_t> last_;     // the step that last touched each weight
   ZeroedArray<double> sum_;             // of each weight over the steps up to `last_`
