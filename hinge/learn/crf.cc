@@ -20,6 +20,8 @@ class Crf final : public Learner {
         expecter_(task, workers),
         w_(task.dimension()),
         gradient_(task.dimension()) {
+    w_.prefer_large_pages();
+    gradient_.prefer_large_pages();
     find_active();
     begin_at(w_);
   }
@@ -72,6 +74,10 @@ class Crf final : public Learner {
       if (used[id]) active_.push_back(static_cast<FeatureId>(id));
     }
     active_.shrink_to_fit();
+    for (std::size_t id = 0; id < used.size() + kStretch; id += kStretch) {
+      const auto first = std::ranges::lower_bound(active_, id);
+      stretch_begin_.push_back(static_cast<std::size_t>(first - active_.begin()));
+    }
   }
 
   void begin_at(const Weights& w) {
@@ -83,17 +89,35 @@ class Crf final : public Learner {
                    workers_);
   }
 
-  // body(begin, end) for stretches of [0, n), in parallel.
+  // body(s, begin, end) for every stretch of the weights, in parallel, with the
+  // active weights [begin, end) in it.
   template <typename Body>
-  void each_stretch(std::size_t n, const Body& body) {
-    workers_.each((n + kStretch - 1) / kStretch,
-                  [&](std::size_t s) { body(s * kStretch, std::min(n, (s + 1) * kStretch)); });
+  void each_stretch(const Body& body) {
+    workers_.each(stretch_begin_.size() - 1,
+                  [&](std::size_t s) { body(s, stretch_begin_[s], stretch_begin_[s + 1]); });
   }
 
   void scatter(std::span<const double> x) {
-    each_stretch(active_.size(), [&](std::size_t begin, std::size_t end) {
+    each_stretch([&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) w_[active_[k]] = static_cast<float>(x[k]);
     });
+  }
+
+  // Takes the gradient out, with that of the regularizer, and leaves zeros while
+  // it is in the cache. Returns |x|^2.
+  double collect(std::span<const double> x, std::span<double> gradient) {
+    const double ridge = l1() ? 0.0 : 1.0;
+    norms_.resize(stretch_begin_.size() - 1);
+    each_stretch([&](std::size_t s, std::size_t begin, std::size_t end) {
+      norms_[s] = 0.0;
+      for (std::size_t k = begin; k < end; ++k) {
+        norms_[s] += x[k] * x[k];
+        gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
+      }
+      const std::size_t first = s * kStretch;
+      std::ranges::fill(gradient_.span().subspan(first, std::min(kStretch, gradient_.size() - first)), 0.0f);
+    });
+    return std::accumulate(norms_.begin(), norms_.end(), 0.0);
   }
 
   // Once cancelled no value is low enough: the step ends at once, where it began.
@@ -101,9 +125,6 @@ class Crf final : public Learner {
     if (pass.cancelled()) return std::numeric_limits<double>::infinity();
     pass.updating.start();
     scatter(x);
-    each_stretch(gradient_.size(), [this](std::size_t begin, std::size_t end) {
-      std::ranges::fill(gradient_.span().subspan(begin, end - begin), 0.0f);
-    });
     pass.updating.stop();
     pass.decoding.start();
     AllExpecter::Sums sums;
@@ -113,24 +134,17 @@ class Crf final : public Learner {
     };
     const bool done = expecter_.run(w_, /*loss_weight=*/0.0, stop, &gradient_, sums);
     pass.decoding.stop();
-    if (!done) return std::numeric_limits<double>::infinity();
+    if (!done) {
+      gradient_ = Weights(task_.dimension());
+      return std::numeric_limits<double>::infinity();
+    }
     pass.examples = static_cast<std::int64_t>(task_.size());
     pass.loss = sums.expected_loss;
     pass.violation = sums.log_loss;
     pass.updating.start();
-    const double ridge = l1() ? 0.0 : 1.0;
-    norms_.resize(active_.size() / kStretch + 1);
-    each_stretch(active_.size(), [&](std::size_t begin, std::size_t end) {
-      double norm = 0.0;
-      for (std::size_t k = begin; k < end; ++k) {
-        norm += x[k] * x[k];
-        gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
-      }
-      norms_[begin / kStretch] = norm;
-    });
+    const double norm = collect(x, gradient);
     pass.updating.stop();
-    const double norm = std::accumulate(norms_.begin(), norms_.end(), 0.0);
-    return 0.5 * ridge * norm + options_.C * sums.log_loss;
+    return (l1() ? 0.0 : 0.5 * norm) + options_.C * sums.log_loss;
   }
 
   bool is_level() const {
@@ -150,8 +164,9 @@ class Crf final : public Learner {
   Weights w_;                      // as the task sees them
   Weights gradient_;
   std::optional<Lbfgs> lbfgs_;
-  std::vector<double> norms_;   // of the stretches of x
-  std::vector<double> values_;  // of the objective, by iteration
+  std::vector<std::size_t> stretch_begin_;  // into active_: the first at or after each multiple of kStretch
+  std::vector<double> norms_;               // of the stretches of x
+  std::vector<double> values_;              // of the objective, by iteration
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ class AllExpecter {
   // says false, where stop(examples done) does before a wave.
   template <typename Stop>
   bool run(const Weights& w, double loss_weight, const Stop& stop, Weights* gradient, Sums& sums) {
-    constexpr std::size_t kWave = 1024;  // waking threads is not free, nor is memory
+    constexpr std::size_t kWave = 512;  // waking threads is not free, nor is memory
     const auto threads = static_cast<std::size_t>(workers_.threads());
     const std::size_t parts = std::bit_ceil(threads);
     expectations_.resize(std::min(threads == 1 ? 1 : kWave, task_.size()));

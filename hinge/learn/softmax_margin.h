@@ -17,9 +17,9 @@ namespace hinge {
 
 struct SoftmaxMarginOptions {
   std::int64_t epochs = 10;
-  double C = 0.3;
+  double C = 1.0;
   std::string rule = "adagrad";
-  double eta = 0.05;
+  double eta = 0.2;
   double rho = 0.95;
   std::int64_t batch = 1;
   bool average = false;
