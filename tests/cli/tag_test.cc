@@ -374,7 +374,7 @@ TEST_F(TagCommand, AFullDiskIsToldAndNothingIsLost) {
 
 TEST_F(TagCommand, CtrlCEndsTrainingWithAUsableModel) {
   const std::string path = folder().path("interrupted.model");
-  const CommandResult result = run_command({"timeout", "--preserve-status", "-s", "INT", "2", HINGE_BINARY,
+  const CommandResult result = run_command({"timeout", "--preserve-status", "-s", "INT", "4", HINGE_BINARY,
                                             "train", "tag", train(), "--epochs", "1000000", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("interrupted"), std::string::npos);
