@@ -22,7 +22,7 @@ struct CrfOptions {
   double C = 1.0;
   std::string regularizer = "l2";
   bool unobserved = false;
-  double tolerance = 1e-4;
+  double tolerance = 2e-4;
   std::int64_t memory = 6;
 
   void describe(OptionTable& table) {

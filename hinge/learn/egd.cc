@@ -87,7 +87,7 @@ class Egd final : public Learner {
       pass.updating.stop();
       if (!better) continue;
       ++pass.updates;
-      theta.eta *= 1.05;
+      theta.eta *= trial == 0 ? 2.0 : 1.05;
       break;
     }
     ++pass.examples;
