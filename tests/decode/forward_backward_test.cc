@@ -13,47 +13,10 @@
 #include <numeric>
 
 #include "hinge/core/random.h"
+#include "tests/support/score_chain.h"
 
-namespace hinge {
+namespace hinge::test {
 namespace {
-
-using Path = std::vector<LabelId>;
-
-struct Chain {
-  std::size_t tokens;
-  std::size_t labels;
-  bool edges_by_token;
-  std::vector<float> node;
-  std::vector<float> edge;
-
-  std::size_t stride() const { return padded_labels(labels); }
-  std::size_t matrices() const { return edges_by_token ? tokens : 1; }
-  ChainScores scores() const {
-    return {tokens, labels, stride(), node.data(), edge.data(), edges_by_token ? labels * stride() : 0};
-  }
-  float& node_at(std::size_t t, std::size_t y) { return node[t * stride() + y]; }
-  float& edge_at(std::size_t t, std::size_t from, std::size_t to) {
-    return edge[(edges_by_token ? t * labels * stride() : 0) + from * stride() + to];
-  }
-  double score(const Path& path) const {
-    double sum = 0.0;
-    for (std::size_t t = 0; t < tokens; ++t) {
-      sum += node[t * stride() + path[t]];
-      if (t > 0) sum += scores().edges_into(t)[path[t - 1] * stride() + path[t]];
-    }
-    return sum;
-  }
-
-  void each_node(const std::function<void(float&)>& body) {
-    for (std::size_t t = 0; t < tokens; ++t)
-      for (std::size_t y = 0; y < labels; ++y) body(node_at(t, y));
-  }
-  void each_edge(const std::function<void(float&)>& body) {
-    for (std::size_t t = edges_by_token ? 1 : 0; t < matrices(); ++t)
-      for (std::size_t from = 0; from < labels; ++from)
-        for (std::size_t to = 0; to < labels; ++to) body(edge_at(t, from, to));
-  }
-};
 
 Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool edges_by_token,
                    double node_range, double edge_range) {
@@ -75,16 +38,6 @@ void forbid_some(Random& random, Chain& chain) {
   };
   chain.each_node(forbid);
   chain.each_edge(forbid);
-}
-
-void each_sequence(const Chain& chain, const std::function<void(const Path&)>& body) {
-  Path path(chain.tokens, 0);
-  while (true) {
-    body(path);
-    std::size_t t = 0;
-    while (t < chain.tokens && ++path[t] == chain.labels) path[t++] = 0;
-    if (t == chain.tokens) return;
-  }
 }
 
 struct Sums {
@@ -369,4 +322,4 @@ TEST(ForwardBackward, OfAChainWithoutTokensIsZero) {
 }
 
 }  // namespace
-}  // namespace hinge
+}  // namespace hinge::test

@@ -15,39 +15,12 @@
 
 #include "hinge/core/random.h"
 #include "hinge/core/weights.h"
+#include "tests/support/score_chain.h"
 
-namespace hinge {
+namespace hinge::test {
 namespace {
 
 constexpr float kPadding = 1e6f;
-
-using Path = std::vector<LabelId>;
-
-struct Chain {
-  std::size_t tokens;
-  std::size_t labels;
-  bool edges_by_token;
-  std::vector<float> node;
-  std::vector<float> edge;
-
-  std::size_t stride() const { return padded_labels(labels); }
-  ChainScores scores() const {
-    return {tokens, labels, stride(), node.data(), edge.data(), edges_by_token ? labels * stride() : 0};
-  }
-  float& node_at(std::size_t t, std::size_t y) { return node[t * stride() + y]; }
-  float& edge_at(std::size_t t, std::size_t from, std::size_t to) {
-    return edge[(edges_by_token ? t * labels * stride() : 0) + from * stride() + to];
-  }
-  double score(const Path& path) const {
-    double sum = 0.0;
-    for (std::size_t t = 0; t < tokens; ++t) {
-      sum += node[t * stride() + path[t]];
-      if (t > 0) sum += scores().edges_into(t)[path[t - 1] * stride() + path[t]];
-    }
-    return sum;
-  }
-  bool allows(const Path& path) const { return score(path) > kForbidden / 2; }
-};
 
 // `range` small makes ties frequent.
 Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool edges_by_token, int range) {
@@ -56,25 +29,10 @@ Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool 
     return static_cast<float>(static_cast<int>(random.below(2 * range + 1)) - range) / 8;
   };
   chain.node.assign(tokens * chain.stride(), kPadding);
-  chain.edge.assign((edges_by_token ? tokens : 1) * labels * chain.stride(), kPadding);
-  for (std::size_t t = 0; t < tokens; ++t)
-    for (std::size_t y = 0; y < labels; ++y) chain.node_at(t, y) = draw();
-  // What leads into the first token belongs to no sequence: it stays large.
-  for (std::size_t t = edges_by_token ? 1 : 0; t < (edges_by_token ? tokens : 1); ++t)
-    for (std::size_t from = 0; from < labels; ++from)
-      for (std::size_t to = 0; to < labels; ++to) chain.edge_at(t, from, to) = draw();
+  chain.edge.assign(chain.matrices() * labels * chain.stride(), kPadding);
+  chain.each_node([&](float& x) { x = draw(); });
+  chain.each_edge([&](float& x) { x = draw(); });  // what leads into the first token stays large
   return chain;
-}
-
-// Sequences in the order of their labels read from the last token to the first.
-void each_sequence(const Chain& chain, const std::function<void(const Path&)>& body) {
-  Path path(chain.tokens, 0);
-  while (true) {
-    body(path);
-    std::size_t t = 0;
-    while (t < chain.tokens && ++path[t] == chain.labels) path[t++] = 0;
-    if (t == chain.tokens) return;
-  }
 }
 
 Path best_by_enumeration(const Chain& chain) {
@@ -360,4 +318,4 @@ INSTANTIATE_TEST_SUITE_P(Labels, SumRows,
                          testing::PrintToStringParamName());
 
 }  // namespace
-}  // namespace hinge
+}  // namespace hinge::test
