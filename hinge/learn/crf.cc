@@ -1,6 +1,7 @@
 #include "hinge/learn/crf.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -14,14 +15,9 @@ namespace {
 class Crf final : public Learner {
  public:
   Crf(const Task& task, const CrfOptions& options, Workers& workers)
-      : task_(task),
-        options_(options),
-        workers_(workers),
-        expecter_(task, workers),
-        w_(task.dimension()),
-        gradient_(task.dimension()) {
+      : task_(task), options_(options), workers_(workers), expecter_(task, workers), w_(task.dimension()) {
     w_.prefer_large_pages();
-    gradient_.prefer_large_pages();
+    clear_gradient();
     find_active();
     begin_at(w_);
   }
@@ -44,7 +40,7 @@ class Crf final : public Learner {
   }
 
   Weights take_model() override {
-    gradient_ = Weights();
+    lanes_ = {};
     scatter(lbfgs_->x());
     lbfgs_.reset();
     return std::move(w_);
@@ -89,6 +85,13 @@ class Crf final : public Learner {
                    workers_);
   }
 
+  void clear_gradient() {
+    for (Weights& lane : lanes_) {
+      lane = Weights(task_.dimension());
+      lane.prefer_large_pages();
+    }
+  }
+
   // body(s, begin, end) for every stretch of the weights, in parallel, with the
   // active weights [begin, end) in it.
   template <typename Body>
@@ -112,10 +115,12 @@ class Crf final : public Learner {
       norms_[s] = 0.0;
       for (std::size_t k = begin; k < end; ++k) {
         norms_[s] += x[k] * x[k];
-        gradient[k] = ridge * x[k] + options_.C * gradient_[active_[k]];
+        gradient[k] =
+            ridge * x[k] + options_.C * (static_cast<double>(lanes_[0][active_[k]]) + lanes_[1][active_[k]]);
       }
       const std::size_t first = s * kStretch;
-      std::ranges::fill(gradient_.span().subspan(first, std::min(kStretch, gradient_.size() - first)), 0.0f);
+      for (Weights& lane : lanes_)
+        std::ranges::fill(lane.span().subspan(first, std::min(kStretch, lane.size() - first)), 0.0f);
     });
     return std::accumulate(norms_.begin(), norms_.end(), 0.0);
   }
@@ -132,10 +137,10 @@ class Crf final : public Learner {
       pass.examples = static_cast<std::int64_t>(done);
       return pass.cancelled();
     };
-    const bool done = expecter_.run(w_, /*loss_weight=*/0.0, stop, &gradient_, sums);
+    const bool done = expecter_.run(w_, /*loss_weight=*/0.0, stop, lanes_, sums);
     pass.decoding.stop();
     if (!done) {
-      gradient_ = Weights(task_.dimension());
+      clear_gradient();
       return std::numeric_limits<double>::infinity();
     }
     pass.examples = static_cast<std::int64_t>(task_.size());
@@ -162,7 +167,7 @@ class Crf final : public Learner {
   AllExpecter expecter_;
   std::vector<FeatureId> active_;  // the weights that are learned
   Weights w_;                      // as the task sees them
-  Weights gradient_;
+  std::array<Weights, 2> lanes_;   // their sum is the gradient
   std::optional<Lbfgs> lbfgs_;
   std::vector<std::size_t> stretch_begin_;  // into active_: the first at or after each multiple of kStretch
   std::vector<double> norms_;               // of the stretches of x

@@ -57,7 +57,7 @@ class Egd final : public Learner {
     Weights w(task_.dimension());
     for (std::size_t i = 0; i < task_.size(); ++i) {
       task_.marginals()->expect(i, u, a, *scratch_, now_);
-      check_expectation(now_, i);
+      check_expectation(now_.log_loss, now_.expected_loss, i);
       now_.gradient.add_to(-options_.C, w);
       theta_[i] = {.a = a, .eta = options_.eta, .expected_loss = now_.expected_loss};
       if (a == 0.0) continue;
@@ -102,7 +102,7 @@ class Egd final : public Learner {
     each_weight(
         [&](std::size_t k, FeatureId id) { seen_[id] = static_cast<float>(theta.u[k] + eta * w[id]); });
     task_.marginals()->expect(i, seen_, theta.a + eta, *scratch_, expectation);
-    check_expectation(expectation, i);
+    check_expectation(expectation.log_loss, expectation.expected_loss, i);
   }
 
   bool move_if_better(Theta& theta) {

@@ -6,18 +6,18 @@
 
 namespace hinge {
 
-void check_expectation(const Expectation& expectation, std::size_t example) {
-  if (!std::isfinite(expectation.log_loss)) {
+void check_expectation(double log_loss, double expected_loss, std::size_t example) {
+  if (!std::isfinite(log_loss)) {
     fail<InputError>(
         "example {}: the log-loss is {}, so weights or feature values overflowed; scale the features or "
         "lower "
         "C",
-        example, expectation.log_loss);
+        example, log_loss);
   }
-  if (!(expectation.expected_loss >= 0.0) || !std::isfinite(expectation.expected_loss)) {
+  if (!(expected_loss >= 0.0) || !std::isfinite(expected_loss)) {
     fail<InputError>(
         "example {}: the task gave a loss of {}, but losses are finite and never negative; check its loss",
-        example, expectation.expected_loss);
+        example, expected_loss);
   }
 }
 

@@ -67,7 +67,7 @@ class Extragradient final : public Learner {
       pass.examples = static_cast<std::int64_t>(done);
       return pass.cancelled();
     };
-    const bool done = expecter_.run(u, a, stop, &look.gradient, look.sums);
+    const bool done = expecter_.run(u, a, stop, std::span(&look.gradient, 1), look.sums);
     pass.decoding.stop();
     return done;
   }

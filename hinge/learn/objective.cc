@@ -32,7 +32,7 @@ void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& worker
   AllExpecter expecter(task, workers);
   AllExpecter::Sums sums;
   expecter.run(
-      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return false; }, nullptr, sums);
+      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return false; }, {}, sums);
   result.loss = sums.log_loss;
 }
 

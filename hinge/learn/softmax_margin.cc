@@ -64,7 +64,7 @@ class SoftmaxMargin final : public Learner {
     bool moved = false;
     for (std::size_t b = 0; b < batch.size(); ++b) {
       const Expectation& expectation = expectations_[b];
-      check_expectation(expectation, batch[b]);
+      check_expectation(expectation.log_loss, expectation.expected_loss, batch[b]);
       ++pass.examples;
       pass.loss += expectation.expected_loss;
       pass.violation += expectation.log_loss;
