@@ -10,13 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "hinge/decode/forbidden.h"
+
 namespace hinge {
 
 using LabelId = std::uint16_t;
-
-// The score of what must not be. Large enough to lose against everything,
-// small enough that a whole document of them stays finite.
-inline constexpr float kForbidden = -1e30f;
 
 constexpr std::size_t padded_labels(std::size_t labels) { return (labels + 15) / 16 * 16; }
 
