@@ -147,12 +147,21 @@ void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {
     }
   }
   const std::size_t found = sentence.cells.size() - before;
-  if (columns_ == 0 || found == columns_) return;
+  if (columns_ != 0 && found != columns_) fail_columns(found);
+}
+
+void ColumnReader::fail_columns(std::size_t found) const {
+  const std::string count = fmt::format("{} column{}", found, found == 1 ? "" : "s");
+  if (format_ == ColumnFormat::kConllu) {
+    fail<InputError>(
+        "{}:{}: has {}, but {} separated by tabs were expected (CoNLL-U, CoNLL-X); check the separators, "
+        "and that a cell without value holds _",
+        name(), line_, count, kConlluColumns);
+  }
   fail<InputError>(
-      "{}:{}: has {} columns but {}; check the separators, or that an empty line ends each sentence", name(),
-      line_, found,
-      format_ == ColumnFormat::kConllu ? std::string("CoNLL-U has 10, separated by tabs")
-                                       : fmt::format("the lines before it have {}", columns_));
+      "{}:{}: has {} but the lines before it have {}; check the separators, or that an empty line ends each "
+      "sentence",
+      name(), line_, count, columns_);
 }
 
 }  // namespace hinge

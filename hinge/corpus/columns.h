@@ -17,6 +17,19 @@ namespace hinge {
 
 enum class ColumnFormat { kAuto, kColumns, kConllu };
 
+// The columns of CoNLL-U in their order. Unscoped: they are indices of cells.
+enum ConlluColumn : std::size_t {
+  kId,
+  kForm,
+  kLemma,
+  kUpos,
+  kXpos,
+  kFeats,
+  kHead,
+  kDeprel,
+  kDeps,
+  kMisc,
+};
 inline constexpr std::size_t kConlluColumns = 10;
 
 // Index of a CoNLL-U column by its name in lower case ("upos"), or -1.
@@ -60,6 +73,7 @@ class ColumnReader {
   bool looks_like_conllu(std::string_view line) const;
   bool is_token(std::string_view line) const;
   void split(std::string_view line, ColumnSentence& sentence);
+  [[noreturn]] void fail_columns(std::size_t found) const;
 
   TextSource source_;
   ColumnFormat format_;
