@@ -1,0 +1,166 @@
+// Best projective dependency trees with second-order parts, over a pruned set
+// of candidate arcs: every grandparent, and every pair of adjacent children of
+// one head on one side.
+//
+// Koo, Collins (ACL 2010), "Efficient third-order dependency parsers", Model 1:
+// Eisner's spans, each indexed also by the head of its head. Words are numbered
+// from 1; 0 is the artificial root.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hinge {
+
+// Candidate arcs and the scores of parts made of them. The score of a tree is
+// the sum over its arcs of `arc`, of `grand` where the head is not the root,
+// and, for each head and side, of `first` of the innermost child, `sibling` of
+// each pair of consecutive children and `last` of the outermost child.
+struct SecondOrderScores {
+  struct Arc {
+    std::uint32_t head, modifier;
+  };
+  std::size_t words = 0;
+  bool single_root = false;  // exactly one word has head 0
+  std::vector<Arc> arcs;     // sorted by (head, modifier); distinct
+  std::vector<float> arc;    // [arcs]
+
+  // Arc (h, m), and no child of h lies between h and m ...
+  std::vector<float> first;  // [arcs]
+  // ... or the nearest such child is s: one part for every candidate (h, s)
+  // with s strictly between, in the order of its distance from h.
+  std::vector<std::uint32_t> sibling_begin;  // [arcs + 1], into the two below
+  std::vector<std::uint32_t> sibling_arc;    // the inner arc (h, s)
+  std::vector<float> sibling;
+  // No child of h lies beyond m.
+  std::vector<float> last;  // [arcs], or empty: all zero
+
+  // Arc (h, m), h != 0: one part for every candidate (g, h), g != m, in the
+  // order of g.
+  std::vector<std::uint32_t> grand_begin;  // [arcs + 1], into the two below
+  std::vector<std::uint32_t> grand_arc;    // the upper arc (g, h)
+  std::vector<float> grand;
+};
+
+// From `words` and `arcs`: the begin and arc arrays of sibling and grandparent
+// parts, and zeros for all scores (`last` becomes empty).
+void make_parts(SecondOrderScores& scores);
+
+inline constexpr std::uint32_t kNoPart = 0xffffffff;
+
+// The parts of a tree that belong to the arc into one word.
+struct ArcParts {
+  std::uint32_t arc = kNoPart;      // the arc, if it is a candidate; all else is unset if not
+  std::uint32_t sibling = kNoPart;  // index into `sibling`, or none: `first`
+  std::uint32_t grand = kNoPart;    // index into `grand`, or none: the head is the root
+  bool is_last = false;
+};
+
+// heads: [words + 1], any tree, projective or not. What is said of siblings
+// holds if all arcs of the tree are candidates.
+ArcParts parts_into(const SecondOrderScores& scores, std::span<const std::uint32_t> heads,
+                    std::uint32_t modifier);
+
+enum class PartKind { arc, first, sibling, last, grand };
+
+// Calls body(PartKind, index) for each part of the tree, `index` into the scores
+// of that kind. False where an arc is no candidate; what it was called with
+// until then means nothing.
+template <typename Body>
+bool each_part(const SecondOrderScores& scores, std::span<const std::uint32_t> heads, Body&& body) {
+  for (std::uint32_t modifier = 1; modifier <= scores.words; ++modifier) {
+    const ArcParts parts = parts_into(scores, heads, modifier);
+    if (parts.arc == kNoPart) return false;
+    body(PartKind::arc, parts.arc);
+    if (parts.sibling == kNoPart) {
+      body(PartKind::first, parts.arc);
+    } else {
+      body(PartKind::sibling, parts.sibling);
+    }
+    if (parts.is_last) body(PartKind::last, parts.arc);
+    if (parts.grand != kNoPart) body(PartKind::grand, parts.grand);
+  }
+  return true;
+}
+
+// The score of a tree, projective or not; -infinity where an arc is no
+// candidate. Does not ask for a single root.
+double score_of(const SecondOrderScores& scores, std::span<const std::uint32_t> heads);
+
+// Candidate arcs by either end.
+struct ArcIndex {
+  void build(const SecondOrderScores& scores);
+
+  // By head: those of h are [children[h], children[h + 1]), from right[h] on to
+  // the right of h.
+  std::vector<std::uint32_t> children, right;
+  // By modifier: above[above_begin[m], above_begin[m + 1]), in the order of
+  // heads; slot[arc] is an arc's place among them. The root hangs from an arc
+  // of its own, numbered after all others, which spares it a special case.
+  std::vector<std::uint32_t> above_begin, above, slot;
+};
+
+// The decoder's tables, described in second_order.cc. An entry for each head g
+// of a word h stands in the slot of the arc (g, h), slots padded to whole vectors.
+struct SecondOrderChart {
+  struct Column {
+    std::size_t begin, slots;
+  };
+
+  void prepare(const SecondOrderScores& scores);
+
+  // C^g(h, end), of arc (g, h).
+  double complete(std::uint32_t arc, std::size_t end) const {
+    return complete_spans[of_arc[arc].begin + end * of_arc[arc].slots];
+  }
+  // I^g(h, m), of arc (h, m), for all g.
+  double* incomplete(std::uint32_t arc, std::uint32_t head) {
+    return incomplete_spans.data() + incomplete_begin[head] +
+           (arc - index.children[head]) * of_word[head].slots;
+  }
+
+  ArcIndex index;
+  std::vector<Column> of_word;                // [words + 1] into complete_spans
+  std::vector<Column> of_arc;                 // [arcs + 1] the same, begin advanced to the arc's slot
+  std::vector<double> complete_spans;         // [h][end][slot]
+  std::vector<std::size_t> incomplete_begin;  // [words + 1]
+  std::vector<double> incomplete_spans;       // [h][m][slot]
+  std::vector<double> splits;                 // [sibling part] S^h(s, m)
+  std::vector<float> last;                    // [arcs]
+  std::vector<std::uint32_t> attached;        // [words + 1] the left child attached last
+};
+
+// Time, for n words of K candidate heads each: about n^2 K^2 / 2 for the spans
+// and a split loop for each sibling part. Memory, kept from sentence to
+// sentence: 8 bytes times
+//   sum over words h of K(h) (n + 1 + candidate children of h)  +  sibling parts,
+// K(h) the candidate heads of h rounded up to a multiple of 4; 16 MB for 500
+// words of 8 candidates.
+class SecondOrderDecoder {
+ public:
+  // The score of the best projective tree made of candidate arcs alone, as
+  // score_of() sums it; heads: [words + 1], heads[0] = 0. Where there is no such
+  // tree: -infinity, and heads hold anything. No score may be NaN or +infinity.
+  double best(const SecondOrderScores& scores, std::span<std::uint32_t> heads);
+
+ private:
+  using Index = std::uint32_t;
+
+  // All below `word` on the side of `end`, up to there; `arc` leads to `word`.
+  struct Half {
+    Index arc, word, end;
+  };
+
+  bool read_tree(const SecondOrderScores& scores, std::span<Index> heads);
+  void read_half(const SecondOrderScores& scores, const Half& half, std::span<Index> heads);
+  void read_children(const SecondOrderScores& scores, Index arc, Index slot, std::span<Index> heads);
+  void read_between(const SecondOrderScores& scores, Index inner, Index outer);
+  Index best_only_root(const SecondOrderScores& scores) const;
+
+  SecondOrderChart chart_;
+  std::vector<Half> agenda_;
+};
+
+}  // namespace hinge
