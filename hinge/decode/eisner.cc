@@ -214,8 +214,9 @@ double Eisner::open_both_sides_of_root(const ArcScores& scores, std::span<HeadId
   std::size_t best = 0;
   double best_score = 0.0;
   for (std::size_t p = 0; p < chart_.positions; ++p) {
-    const double score = scores(0, p + 1) + chart_.left.data()[p * chart_.stride] +
-                         chart_.right.data()[(chart_.positions - 1 - p) * chart_.stride + p];
+    const double score = chart_.left.data()[p * chart_.stride] +
+                         chart_.right.data()[(chart_.positions - 1 - p) * chart_.stride + p] +
+                         scores(0, p + 1);
     if (p == 0 || score > best_score) {
       best = p;
       best_score = score;
