@@ -21,21 +21,39 @@ namespace hinge {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Rows have room for one vector of this length beyond their last span.
 using Doubles = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Doubles>;
 
-// best[v] = max_k a[k][v] + b[k][v], where from one k to the next the left part
-// grows by one position and the right part loses its first. Splits are dealt
-// out to kWays maxima, so that they need not wait for one another.
+struct Tables {
+  explicit Tables(ProjectiveChart& chart)
+      : right(chart.right.data()),
+        right_by_end(chart.right_by_end.data()),
+        left(chart.left.data()),
+        left_by_end(chart.left_by_end.data()),
+        right_arc(chart.right_arc.data()),
+        left_arc_by_end(chart.left_arc_by_end.data()),
+        stride(chart.stride) {}
+
+  double* right;
+  double* right_by_end;
+  double* left;
+  double* left_by_end;
+  double* right_arc;
+  double* left_arc_by_end;
+  std::size_t stride;
+};
+
+// best[v] = max_k a[k][v] + b[-k][v]: from one k to the next the left part grows
+// by one position and the right part loses one. Splits are dealt out to kWays
+// maxima, so that they need not wait for one another.
 template <std::size_t kVectors>
 HWY_INLINE void best_splits(const double* a, const double* b, std::size_t stride, std::size_t splits,
                             Vector* best) {
-  constexpr std::size_t kWays = 4 / kVectors;
+  constexpr std::size_t kWays = kVectors >= 4 ? 1 : 4 / kVectors;
   const Doubles d;
   const std::size_t lanes = hn::Lanes(d);
   const auto sum = [&](std::size_t k, std::size_t v) HWY_ATTR {
-    return hn::Add(hn::LoadU(d, a + k * stride + v * lanes), hn::LoadU(d, b - k * (stride - 1) + v * lanes));
+    return hn::Add(hn::Load(d, a + k * stride + v * lanes), hn::LoadU(d, b - k * stride + v * lanes));
   };
   Vector high[kWays][kVectors];
   for (std::size_t way = 0; way < kWays; ++way)
@@ -52,30 +70,17 @@ HWY_INLINE void best_splits(const double* a, const double* b, std::size_t stride
   }
 }
 
-struct Tables {
-  explicit Tables(ProjectiveChart& chart)
-      : right(chart.right.data()),
-        left(chart.left.data()),
-        right_arc(chart.right_arc.data()),
-        left_arc(chart.left_arc.data()),
-        stride(chart.stride) {}
-
-  double* right;
-  double* left;
-  double* right_arc;
-  double* left_arc;
-  std::size_t stride;
-};
-
 template <std::size_t kVectors>
 HWY_INLINE void incomplete(const Tables& t, std::size_t width, std::size_t start) {
   const Doubles d;
+  const std::size_t row = width * t.stride + start;
   Vector best[kVectors];
-  best_splits<kVectors>(t.right + start, t.left + (width - 1) * t.stride + start + 1, t.stride, width, best);
+  best_splits<kVectors>(t.right + start, t.left_by_end + row - t.stride + width, t.stride, width, best);
   for (std::size_t v = 0; v < kVectors; ++v) {
-    const std::size_t at = width * t.stride + start + v * hn::Lanes(d);
-    hn::StoreU(hn::Add(best[v], hn::LoadU(d, t.right_arc + at)), d, t.right_arc + at);
-    hn::StoreU(hn::Add(best[v], hn::LoadU(d, t.left_arc + at)), d, t.left_arc + at);
+    double* right = t.right_arc + row + v * hn::Lanes(d);
+    double* left = t.left_arc_by_end + row + width + v * hn::Lanes(d);
+    hn::Store(hn::Add(best[v], hn::Load(d, right)), d, right);
+    hn::StoreU(hn::Add(best[v], hn::LoadU(d, left)), d, left);
   }
 }
 
@@ -85,28 +90,36 @@ HWY_INLINE void complete(const Tables& t, std::size_t width, std::size_t start) 
   const std::size_t row = width * t.stride + start;
   Vector right[kVectors];
   Vector left[kVectors];
-  best_splits<kVectors>(t.right_arc + t.stride + start, t.right + row - t.stride + 1, t.stride, width, right);
-  best_splits<kVectors>(t.left + start, t.left_arc + row, t.stride, width, left);
+  best_splits<kVectors>(t.right_arc + t.stride + start, t.right_by_end + row - t.stride + width, t.stride,
+                        width, right);
+  best_splits<kVectors>(t.left + start, t.left_arc_by_end + row + width, t.stride, width, left);
   for (std::size_t v = 0; v < kVectors; ++v) {
-    hn::StoreU(right[v], d, t.right + row + v * hn::Lanes(d));
-    hn::StoreU(left[v], d, t.left + row + v * hn::Lanes(d));
+    const std::size_t at = row + v * hn::Lanes(d);
+    hn::Store(right[v], d, t.right + at);
+    hn::StoreU(right[v], d, t.right_by_end + at + width);
+    hn::Store(left[v], d, t.left + at);
+    hn::StoreU(left[v], d, t.left_by_end + at + width);
   }
 }
 
-// Lanes beyond the last span of a width hold what nothing reads.
+// Some spans at a time, the last first, from short to long: what they are made of
+// starts further right or is shorter. Two vectors, so that one need not wait for
+// what the other has just stored. Lanes beyond the last position hold what nothing reads.
 void fill_spans(ProjectiveChart& chart) {
-  const Tables t(chart);
+  constexpr std::size_t kColumns = 16;
   const std::size_t lanes = hn::Lanes(Doubles());
-  for (std::size_t width = 1; width < chart.positions; ++width) {
-    const std::size_t spans = chart.positions - width;
-    std::size_t p = 0;
-    for (; p + 3 * lanes < spans; p += 4 * lanes) incomplete<4>(t, width, p);
-    for (; p + lanes < spans; p += 2 * lanes) incomplete<2>(t, width, p);
-    for (; p < spans; p += lanes) incomplete<1>(t, width, p);
-    p = 0;
-    for (; p + 3 * lanes < spans; p += 4 * lanes) complete<4>(t, width, p);
-    for (; p + lanes < spans; p += 2 * lanes) complete<2>(t, width, p);
-    for (; p < spans; p += lanes) complete<1>(t, width, p);
+  const Tables t(chart);
+  for (std::size_t start = (chart.positions - 1) / kColumns * kColumns + kColumns; start > 0;) {
+    start -= kColumns;
+    for (std::size_t width = 1; start + width < chart.positions; ++width) {
+      const std::size_t end = std::min(start + kColumns, chart.positions - width);
+      std::size_t p = start;
+      for (; p + lanes < end; p += 2 * lanes) incomplete<2>(t, width, p);
+      if (p < end) incomplete<1>(t, width, p);
+      p = start;
+      for (; p + lanes < end; p += 2 * lanes) complete<2>(t, width, p);
+      if (p < end) complete<1>(t, width, p);
+    }
   }
 }
 
@@ -120,14 +133,14 @@ namespace {
 
 HWY_EXPORT(fill_spans);
 
-// The first k with a[k] + b[k] + arc == best; a, b as in best_splits. Found again
-// here, for the spans of one tree, rather than stored by the loops over all. The
-// sums are those the maximum was taken of, so one is equal; else (scores that are
-// not numbers) the last is taken and the result still is a tree.
+// The first k with a[k] + b[-k] + arc == best. Found again here, for the spans
+// of one tree, rather than stored by the loops over all. The sums are those that
+// the maximum was taken of, so one is equal; else (scores that are not numbers)
+// the last is taken, and the result still is a tree.
 std::size_t split_of(const double* a, const double* b, std::size_t stride, std::size_t splits, double arc,
                      double best) {
   std::size_t k = 0;
-  while (k + 1 < splits && a[k * stride] + *(b - k * (stride - 1)) + arc != best) ++k;
+  while (k + 1 < splits && a[k * stride] + *(b - k * stride) + arc != best) ++k;
   return k;
 }
 
@@ -138,20 +151,22 @@ void ProjectiveChart::fill(const ArcScores& scores) {
   positions = scores.words + 1 - first;
   // Room for vectors that begin at a row's last span; odd in units of a cache
   // line, lest all rows meet in the same sets of the cache.
-  stride = ((positions + 8 + 7) / 8 | 1) * 8;
-  for (auto* table : {&right, &left, &right_arc, &left_arc}) table->reserve(positions * stride + 8);
-  std::fill_n(right.data(), positions, 0.0);
-  std::fill_n(left.data(), positions, 0.0);
-  for (std::size_t width = 1; width < positions; ++width) {
-    double* rightward = right_arc.data() + width * stride;
-    double* leftward = left_arc.data() + width * stride;
-    const float* corner = scores.score + first * (scores.stride + 1);
-    for (std::size_t p = 0; p + width < positions; ++p) {
-      const float* at = corner + p * (scores.stride + 1);
-      rightward[p] = at[width];
-      leftward[p] = at[width * scores.stride];
+  stride = ((positions + 15) / 8 | 1) * 8;
+  for (auto* table : {&right, &right_by_end, &left, &left_by_end, &right_arc, &left_arc_by_end}) {
+    table->reserve(positions * stride + 8);
+  }
+  for (auto* table : {&right, &right_by_end, &left, &left_by_end}) std::fill_n(table->data(), positions, 0.0);
+  // Scores go where the spans with these arcs will be.
+  for (std::size_t head = 0; head < positions; ++head) {
+    const float* row = scores.score + (first + head) * scores.stride + first;
+    double* left_arcs = left_arc_by_end.data() + head;
+    for (std::size_t child = 0; child < head; ++child) left_arcs[(head - child) * stride] = row[child];
+    // Into the root: spans that have it are part of no tree.
+    if (first == 0 && head > 0) left_arcs[head * stride] = 0.0;
+    double* right_arcs = right_arc.data() + head;
+    for (std::size_t child = head + 1; child < positions; ++child) {
+      right_arcs[(child - head) * stride] = row[child];
     }
-    if (first == 0) leftward[0] = 0.0;  // into the root: whatever, spans that have it are part of no tree
   }
   HWY_DYNAMIC_DISPATCH(fill_spans)(*this);
 }
@@ -164,7 +179,7 @@ void Eisner::open(std::size_t width, std::size_t start, bool headed_by_first) {
 // The two spans under an arc between the ends of a span.
 void Eisner::open_inside(std::size_t width, std::size_t start, double arc, double best) {
   const double* right = chart_.right.data() + start;
-  const double* left = chart_.left.data() + (width - 1) * chart_.stride + start + 1;
+  const double* left = chart_.left_by_end.data() + (width - 1) * chart_.stride + start + width;
   const std::size_t split = split_of(right, left, chart_.stride, width, arc, best);
   open(split, start, /*headed_by_first=*/true);
   open(width - 1 - split, start + split + 1, /*headed_by_first=*/false);
@@ -173,9 +188,9 @@ void Eisner::open_inside(std::size_t width, std::size_t start, double arc, doubl
 void Eisner::read_right(const ArcScores& scores, const Span& span, std::span<HeadId> heads) {
   const std::size_t stride = chart_.stride;
   const std::size_t row = span.width * stride + span.start;
-  const double* right = chart_.right.data();
   const double* arcs = chart_.right_arc.data() + stride + span.start;
-  const std::size_t child = 1 + split_of(arcs, right + row - stride + 1, stride, span.width, 0.0, right[row]);
+  const double* rest = chart_.right_by_end.data() + row - stride + span.width;
+  const std::size_t child = 1 + split_of(arcs, rest, stride, span.width, 0.0, chart_.right.data()[row]);
   const std::size_t head = chart_.first + span.start;
   heads[head + child] = static_cast<HeadId>(head);
   open(span.width - child, span.start + child, /*headed_by_first=*/true);
@@ -185,22 +200,23 @@ void Eisner::read_right(const ArcScores& scores, const Span& span, std::span<Hea
 void Eisner::read_left(const ArcScores& scores, const Span& span, std::span<HeadId> heads) {
   const std::size_t stride = chart_.stride;
   const std::size_t row = span.width * stride + span.start;
-  const double* left = chart_.left.data();
-  const double* arcs = chart_.left_arc.data() + row;
-  const std::size_t child = split_of(left + span.start, arcs, stride, span.width, 0.0, left[row]);
+  const double* rest = chart_.left.data() + span.start;
+  const double* arcs = chart_.left_arc_by_end.data() + row + span.width;
+  const std::size_t child = split_of(rest, arcs, stride, span.width, 0.0, chart_.left.data()[row]);
   const std::size_t head = chart_.first + span.start + span.width;
   const std::size_t word = chart_.first + span.start + child;
   heads[word] = static_cast<HeadId>(head);
   open(child, span.start, /*headed_by_first=*/false);
-  open_inside(span.width - child, span.start + child, scores(head, word), *(arcs - child * (stride - 1)));
+  open_inside(span.width - child, span.start + child, scores(head, word), *(arcs - child * stride));
 }
 
 double Eisner::open_both_sides_of_root(const ArcScores& scores, std::span<HeadId> heads) {
   std::size_t best = 0;
   double best_score = 0.0;
   for (std::size_t p = 0; p < chart_.positions; ++p) {
-    const double score = scores(0, p + 1) + chart_.left.data()[p * chart_.stride] +
-                         chart_.right.data()[(chart_.positions - 1 - p) * chart_.stride + p];
+    const double score = chart_.left.data()[p * chart_.stride] +
+                         chart_.right.data()[(chart_.positions - 1 - p) * chart_.stride + p] +
+                         scores(0, p + 1);
     if (p == 0 || score > best_score) {
       best = p;
       best_score = score;

@@ -13,11 +13,13 @@
 
 namespace hinge {
 
-// Best scores of all spans. Position p is the word first + p; entry
-// [width * stride + p] is of the span from position p to position p + width.
-// So the spans of one width lie side by side, and so do, for any one way to
-// split them, their left parts and their right parts: vectors run over spans,
-// and no maximum is ever taken within a vector.
+// Best scores of all spans. Position p is the word first + p. Tables are
+// [width][stride], where a span of positions p .. p + width has the column p, or,
+// in those named by_end, p + width. So for spans of one width side by side, and
+// any one way to split them, the left parts lie side by side in one table and the
+// right parts in the other: vectors run over spans, and no maximum is taken within a
+// vector. From one split to the next both stay in their columns, which
+// keeps what a few spans read close by.
 //
 // Doubles: sums of floats are then exact but for absurd ranges of scores, and
 // what is best here is best for whoever adds up the same arcs in another order.
@@ -25,11 +27,12 @@ struct ProjectiveChart {
   std::size_t first = 0;  // 1 where only one word may have the head 0, which then is no position
   std::size_t positions = 0;
   std::size_t stride = 0;
-  AlignedRows<double> right;  // the first word of the span heads all others
-  AlignedRows<double> left;   // the last word does
-  AlignedRows<double>
-      right_arc;  // as `right`, and the last word is a child of the first without children beyond it
-  AlignedRows<double> left_arc;  // as `left`, likewise
+  // The first word of the span heads all others, or the last word does.
+  AlignedRows<double> right, right_by_end;
+  AlignedRows<double> left, left_by_end;
+  // The same, and the word at the other end is a child of that word, with no children beyond it.
+  AlignedRows<double> right_arc;
+  AlignedRows<double> left_arc_by_end;
 
   void fill(const ArcScores& scores);
 };
