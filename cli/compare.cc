@@ -204,15 +204,13 @@ void run_compare(CompareFlags flags) {
   for (const std::string& name : learners) choices.push_back(configure(flags, name));
   TrainSettings settings{
       .seed = flags.seed.value_or(1), .objective = ObjectiveWhen::kEveryEpoch, .referee_C = referee_C(flags)};
-  const int threads = thread_count(flags);
+  Workers workers(thread_count(flags));
 
-  const auto set = task->load(flags.train);
+  const auto set = load_set(flags, *task, workers);
   settings.dev_scores = set->scorer(flags.dev);
   make_folder(flags.output);
   OutputFile log(flags.output + "/compare.jsonl");
-  if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   catch_interrupts();
-  Workers workers(threads);
   std::vector<Outcome> outcomes;
   for (std::size_t l = 0; l < learners.size() && !interrupted(); ++l) {
     if (flags.learners == "all" && !find_learner(learners[l]).suits(set->task())) continue;

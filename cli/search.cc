@@ -85,7 +85,7 @@ struct Loaded {
   std::function<Scores(const Weights&)> dev;
 };
 
-void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Loaded& loaded) {
+void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Workers& workers, Loaded& loaded) {
   std::string options;
   for (const Option& option : task->options().options())
     options += option.name() + "=" + option.value() + "\n";
@@ -94,9 +94,8 @@ void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Loaded& loa
   loaded.set.reset();
   loaded.task = std::move(task);
   loaded.options = options;
-  loaded.set = loaded.task->load(flags.train);
+  loaded.set = load_set(flags, *loaded.task, workers);
   loaded.dev = loaded.set->scorer(flags.dev);
-  if (!flags.quiet) fmt::print(stderr, "{}\n", loaded.set->summary());
 }
 
 struct Outcome {
@@ -149,7 +148,7 @@ class Search {
   void try_point(std::size_t p, std::optional<OutputFile>& log) {
     const Point& point = points_[p];
     Configured configured = configure(point);
-    load(flags_, std::move(configured.task), loaded_);
+    load(flags_, std::move(configured.task), workers_, loaded_);
     const Task& task = loaded_.set->task();
     const auto learner = configured.learner->start(task, workers_);
     TrainSettings settings = settings_of(flags_, configured.learner->epochs());

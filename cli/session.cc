@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "hinge/core/error.h"
+#include "hinge/pipeline/load.h"
 
 namespace hinge::cli {
 namespace {
@@ -253,6 +254,15 @@ std::string to_json_line(const EpochReport& r, std::string_view learner) {
   for (const auto& [name, value] : r.dev) line["dev_" + name] = value;
   if (r.stop != Stop::kNot) line["stop"] = stop_name(r.stop);
   return line.dump() + "\n";
+}
+
+std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& task, Workers& workers) {
+  Console console(flags.quiet, /*examples=*/0, task.first_stage().epochs);
+  auto set = load_training(task, flags.train, workers, console, [&flags](const std::string& line) {
+    if (!flags.quiet) fmt::print(stderr, "{}\n", line);
+  });
+  if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
+  return set;
 }
 
 }  // namespace hinge::cli

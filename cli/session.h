@@ -80,6 +80,9 @@ class Console final : public Observer {
   std::int64_t polls_ = 0;
 };
 
+// Reads the training data, and first learns what the task is built on.
+std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& task, Workers& workers);
+
 // One epoch as JSON for logs.
 std::string to_json_line(const EpochReport& report, std::string_view learner);
 

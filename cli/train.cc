@@ -43,9 +43,8 @@ void run_one(TrainFlags& flags) {
   TrainSettings settings = settings_of(flags, choice->epochs());
   Outputs outputs(flags);
 
-  const auto set = task->load(flags.train);
-  if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
   Workers workers(thread_count(flags));
+  const auto set = load_set(flags, *task, workers);
   const auto learner = choice->start(set->task(), workers);
   check_gap(settings, *learner, flags.learner);
   if (!flags.init.empty()) learner->start_from(set->weights_of(open_model(flags.init, flags.task)));

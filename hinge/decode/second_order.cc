@@ -251,21 +251,21 @@ ArcParts parts_into(const SecondOrderScores& s, std::span<const Index> heads, In
 
 double score_of(const SecondOrderScores& s, std::span<const Index> heads) {
   double score = 0.0;
-  const bool candidates = each_part(s, heads, [&](PartKind kind, Index k) {
+  const bool candidates = each_part(s, heads, [&](TreePart kind, Index k) {
     switch (kind) {
-      case PartKind::arc:
+      case TreePart::arc:
         score += s.arc[k];
         break;
-      case PartKind::first:
+      case TreePart::first:
         score += s.first[k];
         break;
-      case PartKind::sibling:
+      case TreePart::sibling:
         score += s.sibling[k];
         break;
-      case PartKind::last:
+      case TreePart::last:
         score += s.last.empty() ? 0.0f : s.last[k];
         break;
-      case PartKind::grand:
+      case TreePart::grand:
         score += s.grand[k];
         break;
     }

@@ -63,9 +63,9 @@ struct ArcParts {
 ArcParts parts_into(const SecondOrderScores& scores, std::span<const std::uint32_t> heads,
                     std::uint32_t modifier);
 
-enum class PartKind { arc, first, sibling, last, grand };
+enum class TreePart { arc, first, sibling, last, grand };
 
-// Calls body(PartKind, index) for each part of the tree, `index` into the scores
+// Calls body(TreePart, index) for each part of the tree, `index` into the scores
 // of that kind. False where an arc is no candidate; what it was called with
 // until then means nothing.
 template <typename Body>
@@ -73,14 +73,14 @@ bool each_part(const SecondOrderScores& scores, std::span<const std::uint32_t> h
   for (std::uint32_t modifier = 1; modifier <= scores.words; ++modifier) {
     const ArcParts parts = parts_into(scores, heads, modifier);
     if (parts.arc == kNoPart) return false;
-    body(PartKind::arc, parts.arc);
+    body(TreePart::arc, parts.arc);
     if (parts.sibling == kNoPart) {
-      body(PartKind::first, parts.arc);
+      body(TreePart::first, parts.arc);
     } else {
-      body(PartKind::sibling, parts.sibling);
+      body(TreePart::sibling, parts.sibling);
     }
-    if (parts.is_last) body(PartKind::last, parts.arc);
-    if (parts.grand != kNoPart) body(PartKind::grand, parts.grand);
+    if (parts.is_last) body(TreePart::last, parts.arc);
+    if (parts.grand != kNoPart) body(TreePart::grand, parts.grand);
   }
   return true;
 }

@@ -93,6 +93,13 @@ ModelFile::ModelFile(std::string name, std::string owned, std::string_view mappe
   }
 }
 
+ModelFile::ModelFile(std::string name, std::string_view bytes, Nested)
+    : name_(std::move(name)), bytes_(bytes) {
+  parse();
+}
+
+ModelFile ModelFile::nested(std::string_view name) const { return {name_, section(name), Nested()}; }
+
 ModelFile::ModelFile(ModelFile&& other) noexcept
     : name_(std::move(other.name_)),
       owned_(std::move(other.owned_)),

@@ -52,6 +52,8 @@ class ModelFile {
     const std::string_view bytes = section(name);
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
+  // A model in a section of this one, which must outlive it.
+  ModelFile nested(std::string_view section) const;
   std::vector<std::pair<std::string, std::uint64_t>> sizes() const;
 
   nlohmann::json meta() const;  // task, learner, options, labels, ...
@@ -62,7 +64,9 @@ class ModelFile {
     std::string_view bytes;
     std::uint64_t checksum;
   };
+  struct Nested {};
   ModelFile(std::string name, std::string owned, std::string_view mapped);
+  ModelFile(std::string name, std::string_view bytes, Nested);
   void parse();
   void check(std::string_view name, const Section& section) const;
 

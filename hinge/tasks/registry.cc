@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/dep/system.h"
 #include "hinge/tasks/tag/system.h"
 
 namespace hinge {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open},
+    {"dep", "dependency trees over the words of a sentence, projective or not, with labels", dep::choose,
+     dep::open},
 };
 
 std::vector<std::string_view> names() {

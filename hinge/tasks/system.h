@@ -58,11 +58,23 @@ class Predictor {
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
 };
 
+class TaskChoice;
+
+// What must be learned before a task, from the same data.
+struct FirstStage {
+  std::unique_ptr<TaskChoice> task;  // null: nothing
+  std::int64_t epochs = 0;
+  std::string purpose;  // a line for people
+};
+
 // A task chosen and configured.
 class TaskChoice {
  public:
   virtual ~TaskChoice() = default;
   virtual OptionTable& options() = 0;
+  // A model of it is given to set_first_stage() before load(); see pipeline/load.h.
+  virtual FirstStage first_stage() const { return {}; }
+  virtual void set_first_stage(std::string /*model*/) {}
   virtual std::unique_ptr<TrainingSet> load(const std::string& path) const = 0;
   // An empty `gold` means that the system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;

@@ -306,10 +306,10 @@ TEST(SecondOrder, RecoversATreeWhoseEveryPartIsRewarded) {
     const Heads known = random_projective_tree(random, words);
     SecondOrderScores s = random_candidates(random, words, 0.1, known);
     draw_scores(random, s, Draw::real, true);
-    each_part(s, known, [&](PartKind kind, std::uint32_t k) {
-      if (kind == PartKind::sibling) s.sibling[k] += 100.0f;
-      if (kind == PartKind::first) s.first[k] += 100.0f;
-      if (kind == PartKind::grand) s.grand[k] += 100.0f;
+    each_part(s, known, [&](TreePart kind, std::uint32_t k) {
+      if (kind == TreePart::sibling) s.sibling[k] += 100.0f;
+      if (kind == TreePart::first) s.first[k] += 100.0f;
+      if (kind == TreePart::grand) s.grand[k] += 100.0f;
     });
     Heads heads(words + 1);
     EXPECT_EQ(decoder.best(s, heads), score_of(s, known)) << "seed " << seed;
@@ -331,12 +331,12 @@ TEST(SecondOrder, VisitsThePartsThatMakeUpTheScoreOfAnyTree) {
     ASSERT_EQ(score_of(s, heads) == kNever, expected == kNever);
     double sum = 0.0;
     std::size_t parts = 0;
-    const bool whole = each_part(s, heads, [&](PartKind kind, std::uint32_t k) {
+    const bool whole = each_part(s, heads, [&](TreePart kind, std::uint32_t k) {
       ++parts;
-      sum += kind == PartKind::arc       ? s.arc[k]
-             : kind == PartKind::first   ? s.first[k]
-             : kind == PartKind::sibling ? s.sibling[k]
-             : kind == PartKind::grand   ? s.grand[k]
+      sum += kind == TreePart::arc       ? s.arc[k]
+             : kind == TreePart::first   ? s.first[k]
+             : kind == TreePart::sibling ? s.sibling[k]
+             : kind == TreePart::grand   ? s.grand[k]
              : s.last.empty()            ? 0.0f
                                          : s.last[k];
     });

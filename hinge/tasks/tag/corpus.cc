@@ -195,23 +195,6 @@ std::string guess_preset(const TagOptions& options, const std::string& path) {
 
 }  // namespace
 
-LabelId LabelSet::intern(std::string_view label) {
-  const auto [entry, fresh] = ids_.try_emplace(hash_text(label), static_cast<LabelId>(names_.size()));
-  if (fresh) {
-    constexpr std::size_t kMost = 65534;
-    if (names_.size() == kMost)
-      fail<InputError>("there are more than {} different labels; is the label column right? (-p column=N)",
-                       kMost);
-    names_.emplace_back(label);
-  }
-  return entry->second;
-}
-
-std::size_t LabelSet::find(std::string_view label) const {
-  const auto found = ids_.find(hash_text(label));
-  return found == ids_.end() ? names_.size() : found->second;
-}
-
 void split_edge_templates(Features& features) {
   const auto& edges = features.model.templates().edges;
   for (std::size_t k = 0; k < edges.size(); ++k) {

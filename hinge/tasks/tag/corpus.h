@@ -1,30 +1,16 @@
 // From a column file to numbers: labels, features, the vocabulary.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <string>
 #include <vector>
 
+#include "hinge/features/label_set.h"
 #include "hinge/features/vocabulary.h"
 #include "hinge/tasks/tag/chain.h"
 #include "hinge/tasks/tag/reader.h"
 #include "hinge/tasks/tag/system.h"
 
 namespace hinge::tag {
-
-class LabelSet {
- public:
-  LabelId intern(std::string_view label);
-  // size() where it is unknown.
-  std::size_t find(std::string_view label) const;
-  std::size_t size() const { return names_.size(); }
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  std::vector<std::string> names_;
-  absl::flat_hash_map<Key, LabelId> ids_;  // by hash of the name
-};
 
 // What a training file teaches about features. Two vocabularies: of tokens
 // (nodes) and of pairs of neighbours (edges) beyond the plain transition.

@@ -1,0 +1,28 @@
+// Labels and their numbers, in the order they were first seen.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/features/hash.h"
+
+namespace hinge {
+
+class LabelSet {
+ public:
+  std::uint16_t intern(std::string_view label);
+  // size() where it is unknown.
+  std::size_t find(std::string_view label) const;
+  std::size_t size() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  absl::flat_hash_map<Key, std::uint16_t> ids_;  // by hash of the name
+};
+
+}  // namespace hinge

@@ -1,0 +1,28 @@
+#include "hinge/pipeline/load.h"
+
+#include <nlohmann/json.hpp>
+
+#include "hinge/learn/registry.h"
+
+namespace hinge {
+
+std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& path, Workers& workers,
+                                           Observer& observer,
+                                           const std::function<void(const std::string&)>& say) {
+  const FirstStage first = task.first_stage();
+  if (first.task != nullptr) {
+    say(first.purpose);
+    const auto set = first.task->load(path);
+    const auto learner = choose_learner("perceptron")->start(set->task(), workers);
+    const TrainSettings settings{.epochs = first.epochs, .objective = ObjectiveWhen::kNever};
+    const TrainResult result = train(set->task(), *learner, settings, workers, observer);
+    nlohmann::json meta{{"hinge", HINGE_VERSION}, {"task", first.task->options().owner()}};
+    ModelWriter writer;
+    set->save(result.weights, writer, meta);
+    writer.add("meta", meta.dump());
+    task.set_first_stage(writer.bytes());
+  }
+  return task.load(path);
+}
+
+}  // namespace hinge

@@ -1,0 +1,21 @@
+// From a task chosen and a file to a training set, with all that comes before:
+// some tasks are built on a model of another, learned first from the same data.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "hinge/core/threads.h"
+#include "hinge/learn/train.h"
+#include "hinge/tasks/system.h"
+
+namespace hinge {
+
+// A first stage is learned by the perceptron, in a few epochs; `observer` sees
+// them, after `say` was told what they are for.
+std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& path, Workers& workers,
+                                           Observer& observer,
+                                           const std::function<void(const std::string&)>& say);
+
+}  // namespace hinge

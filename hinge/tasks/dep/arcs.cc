@@ -1,0 +1,241 @@
+#include "hinge/tasks/dep/arcs.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "hinge/tasks/dep/arcs.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target:
+#include <hwy/highway.h>
+
+#include "hinge/tasks/dep/arcs_kernel.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hinge::dep {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Words = hn::CappedTag<std::uint32_t, kKeyPadding>;
+using Floats = hn::RebindToFloat<Words>;
+
+HWY_INLINE hn::Vec<Floats> gather(const float* w, hn::Vec<Words> index) {
+  return hn::GatherIndex(Floats(), w, hn::BitCast(hn::RebindToSigned<Words>(), index));
+}
+
+// sums[slot] of a word over its templates of one role.
+void sum_rows(const Key* keys, std::size_t n, int shift, const float* w, float* sums) {
+  const hn::CappedTag<std::uint32_t, kSlots> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t slot = 0; slot < kSlots; slot += lanes) {
+    const auto slots = hn::Iota(d, static_cast<std::uint32_t>(slot));
+    auto sum = hn::Zero(hn::RebindToFloat<decltype(d)>());
+    for (std::size_t t = 0; t < n; ++t)
+      sum = hn::Add(sum, gather(w, hn::Xor(slots, hn::Set(d, static_cast<std::uint32_t>(keys[t] >> shift)))));
+    hn::StoreU(sum, hn::RebindToFloat<decltype(d)>(), sums + slot);
+  }
+}
+
+// Both conjunctions of every template; `shift` is that of 32-bit keys.
+HWY_INLINE float sum_pairs(const std::uint32_t* head, const std::uint32_t* modifier, const float* use,
+                           std::size_t width, int shift, Slots slots, const float* w) {
+  const Words d;
+  const auto direction = hn::Set(d, slots.direction);
+  const auto distance = hn::Set(d, slots.distance);
+  auto sum = hn::Zero(Floats());
+  for (std::size_t t = 0; t < width; t += hn::Lanes(d)) {
+    const auto key = hn::Xor(hn::LoadU(d, head + t), hn::LoadU(d, modifier + t));
+    const auto base = hn::ShiftRightSame(key, shift);
+    const auto both = hn::Add(gather(w, hn::Xor(base, direction)), gather(w, hn::Xor(base, distance)));
+    sum = hn::MulAdd(both, hn::LoadU(Floats(), use + t), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(Floats(), sum));
+}
+
+HWY_INLINE float sum_between(std::uint32_t both, const std::uint32_t* list, std::size_t n, int shift,
+                             Slots slots, const float* w) {
+  const Words d;
+  const auto direction = hn::Set(d, slots.direction);
+  const auto distance = hn::Set(d, slots.distance);
+  auto sum = hn::Zero(Floats());
+  for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
+    const auto base = hn::ShiftRightSame(hn::Xor(hn::LoadU(d, list + k), hn::Set(d, both)), shift);
+    const auto value = hn::Add(gather(w, hn::Xor(base, direction)), gather(w, hn::Xor(base, distance)));
+    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(Floats(), n - k), value));
+  }
+  return hn::GetLane(hn::SumOfLanes(Floats(), sum));
+}
+
+void score_arcs(const HashedArcs& a, const float* w, float* scores) {
+  for (std::size_t i = 0; i <= a.words; ++i) {
+    for (std::size_t j = i + 1; j <= a.words; ++j) {
+      const std::uint32_t bin = a.bins[j - i];
+      const auto arc = [&](std::size_t h, std::size_t m) {
+        const Slots slots = slots_of(h, m, bin);
+        const float* head = a.head_sums + h * kSlots;
+        const float* modifier = a.modifier_sums + m * kSlots;
+        scores[h * a.stride + m] =
+            head[slots.direction] + head[slots.distance] + modifier[slots.direction] +
+            modifier[slots.distance] +
+            sum_pairs(a.head + h * a.width, a.modifier + m * a.width, a.use, a.width, a.shift, slots, w);
+      };
+      arc(i, j);
+      if (i > 0) arc(j, i);
+    }
+  }
+}
+
+// Words between grow as the right end moves on: each new value is kept once.
+void score_between(const HashedArcs& a, std::size_t t, std::uint32_t* list, const float* w, float* scores) {
+  const auto low = [](Key key) { return static_cast<std::uint32_t>(key >> 32); };
+  for (std::size_t i = 0; i <= a.words; ++i) {
+    std::size_t n = 0;
+    for (std::size_t j = i + 2; j <= a.words; ++j) {
+      const std::uint32_t next = low(a.between[(j - 1) * a.between_width + t]);
+      if (std::find(list, list + n, next) == list + n) list[n++] = next;
+      const std::uint32_t bin = a.bins[j - i];
+      const auto arc = [&](std::size_t h, std::size_t m) {
+        const std::uint32_t both =
+            low(a.between_head[h * a.between_width + t] ^ a.between_modifier[m * a.between_width + t]);
+        scores[h * a.stride + m] += sum_between(both, list, n, a.shift, slots_of(h, m, bin), w);
+      };
+      arc(i, j);
+      if (i > 0) arc(j, i);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace hinge::dep
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hinge::dep {
+namespace {
+
+HWY_EXPORT(sum_rows);
+HWY_EXPORT(score_arcs);
+HWY_EXPORT(score_between);
+
+std::vector<const PartTemplate*> choose(const PartTemplateSet& set, bool head, bool modifier, bool between) {
+  std::vector<const PartTemplate*> chosen;
+  for (const PartTemplate& t : set.of(PartKind::kArc)) {
+    const bool fits =
+        between ? t.has(Role::kBetween)
+                : !t.has(Role::kBetween) && t.has(Role::kHead) == head && t.has(Role::kModifier) == modifier;
+    if (fits) chosen.push_back(&t);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ArcTemplates::Group::Group(const PartTemplateSet& set, bool has_head, bool has_modifier, bool has_between)
+    : templates(choose(set, has_head, has_modifier, has_between)),
+      head(templates, Role::kHead),
+      modifier(templates, Role::kModifier),
+      between(templates, Role::kBetween) {}
+
+ArcTemplates::ArcTemplates(const PartTemplateSet& templates)
+    : set(templates),
+      of_head(set, true, false, false),
+      of_modifier(set, false, true, false),
+      of_both(set, true, true, false),
+      of_between(set, false, false, true) {}
+
+void ArcScorer::fill(const ArcTemplates::Group& group, const SentenceFields& sentence, Keys& keys) {
+  keys.width = group.templates.size();
+  group.head.fill(sentence, keys.head);
+  group.modifier.fill(sentence, keys.modifier);
+  group.between.fill(sentence, keys.between);
+}
+
+void ArcScorer::prepare(const SentenceFields& sentence) {
+  words_ = sentence.words();
+  stride_ = words_ + 1;
+  bins_.resize(words_ + 1);
+  for (std::size_t d = 1; d <= words_; ++d) bins_[d] = templates_.set.bin(static_cast<std::uint32_t>(d));
+  fill(templates_.of_head, sentence, of_head_);
+  fill(templates_.of_modifier, sentence, of_modifier_);
+  fill(templates_.of_both, sentence, of_both_);
+  fill(templates_.of_between, sentence, of_between_);
+}
+
+float* ArcScorer::score(const float* w) {
+  scores_.assign((words_ + 1) * stride_, 0.0f);
+  if (space_.hashed())
+    score_hashed(w);
+  else
+    score_by_lookup(w);
+  return scores_.data();
+}
+
+void ArcScorer::score_hashed(const float* w) {
+  const int shift = space_.shift();
+  head_sums_.resize((words_ + 1) * kSlots);
+  modifier_sums_.resize((words_ + 1) * kSlots);
+  const std::size_t width = (of_both_.width + kKeyPadding - 1) / kKeyPadding * kKeyPadding;
+  both_head_.assign((words_ + 1) * width, 0);
+  both_modifier_.assign((words_ + 1) * width, 0);
+  use_.assign(width, 0.0f);
+  std::fill_n(use_.begin(), of_both_.width, 1.0f);
+  for (std::size_t i = 0; i <= words_; ++i) {
+    HWY_DYNAMIC_DISPATCH(sum_rows)
+    (of_head_.head.data() + i * of_head_.width, of_head_.width, shift, w, head_sums_.data() + i * kSlots);
+    HWY_DYNAMIC_DISPATCH(sum_rows)
+    (of_modifier_.modifier.data() + i * of_modifier_.width, of_modifier_.width, shift, w,
+     modifier_sums_.data() + i * kSlots);
+    for (std::size_t t = 0; t < of_both_.width; ++t) {
+      both_head_[i * width + t] = static_cast<std::uint32_t>(of_both_.head[i * of_both_.width + t] >> 32);
+      both_modifier_[i * width + t] =
+          static_cast<std::uint32_t>(of_both_.modifier[i * of_both_.width + t] >> 32);
+    }
+  }
+  const HashedArcs arcs{.words = words_,
+                        .stride = stride_,
+                        .shift = shift - 32,
+                        .width = width,
+                        .bins = bins_.data(),
+                        .head = both_head_.data(),
+                        .modifier = both_modifier_.data(),
+                        .use = use_.data(),
+                        .head_sums = head_sums_.data(),
+                        .modifier_sums = modifier_sums_.data(),
+                        .between_width = of_between_.width,
+                        .between_head = of_between_.head.data(),
+                        .between_modifier = of_between_.modifier.data(),
+                        .between = of_between_.between.data()};
+  HWY_DYNAMIC_DISPATCH(score_arcs)(arcs, w, scores_.data());
+  between_list_.resize(words_ + 2 * kKeyPadding);
+  for (std::size_t t = 0; t < of_between_.width; ++t)
+    HWY_DYNAMIC_DISPATCH(score_between)(arcs, t, between_list_.data(), w, scores_.data());
+}
+
+void ArcScorer::score_by_lookup(const float* w) {
+  const auto sum_shares = [&](const std::vector<Key>& keys, std::vector<float>& sums) {
+    sums.assign((words_ + 1) * kSlots, 0.0f);
+    for (std::size_t i = 0; i <= words_; ++i) {
+      const auto add = [&](FeatureId base) {
+        for (std::uint32_t slot = 0; slot < kSlots; ++slot) sums[i * kSlots + slot] += w[base ^ slot];
+      };
+      each_share(keys, i, with_base(add));
+    }
+  };
+  sum_shares(of_head_.head, head_sums_);
+  sum_shares(of_modifier_.modifier, modifier_sums_);
+  for (std::size_t h = 0; h <= words_; ++h) {
+    for (std::size_t m = 1; m <= words_; ++m) {
+      if (h == m) continue;
+      const Slots slots = slots_of(h, m, bin(h, m));
+      const float* head = head_sums_.data() + h * kSlots;
+      const float* modifier = modifier_sums_.data() + m * kSlots;
+      float sum =
+          head[slots.direction] + head[slots.distance] + modifier[slots.direction] + modifier[slots.distance];
+      const auto add = [&](FeatureId base) { sum += w[base ^ slots.direction] + w[base ^ slots.distance]; };
+      each_pair(h, m, with_base(add));
+      scores_[h * stride_ + m] = sum;
+    }
+  }
+}
+
+}  // namespace hinge::dep
+#endif

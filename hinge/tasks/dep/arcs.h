@@ -1,0 +1,136 @@
+// The features of all arcs of a sentence and their scores: where a parser
+// spends its time.
+//
+// Templates of the head alone, or of the modifier alone, are summed once a word
+// for all slots; those of both cost one exclusive or and one cache line an arc.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hinge/core/weights.h"
+#include "hinge/decode/trees.h"
+#include "hinge/features/part_keys.h"
+#include "hinge/tasks/dep/space.h"
+
+namespace hinge::dep {
+
+// Arc templates sorted by what they cost. Immutable, shared by all threads.
+class ArcTemplates {
+ public:
+  // The set must outlive this.
+  explicit ArcTemplates(const PartTemplateSet& set);
+
+  struct Group {
+    Group(const PartTemplateSet& set, bool head, bool modifier, bool between);
+    std::vector<const PartTemplate*> templates;
+    RoleKeys head, modifier, between;
+  };
+  const PartTemplateSet& set;
+  Group of_head, of_modifier, of_both, of_between;
+};
+
+// One sentence at a time; one a thread.
+class ArcScorer {
+ public:
+  ArcScorer(const ArcTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+
+  // Hashes what does not depend on weights.
+  void prepare(const SentenceFields& sentence);
+
+  // Scores of all arcs of the sentence prepared last, the caller's to change;
+  // they live until the next call.
+  float* score(const float* w);
+  std::size_t stride() const { return stride_; }
+  std::size_t words() const { return words_; }
+  ArcScores scores(bool single_root) const {
+    return {.score = scores_.data(), .words = words_, .stride = stride_, .single_root = single_root};
+  }
+
+  // body(key) for every feature of an arc, without its slots.
+  template <typename Body>
+  void each_key(std::size_t head, std::size_t modifier, const Body& body) {
+    each_share(of_head_.head, head, body);
+    each_share(of_modifier_.modifier, modifier, body);
+    each_pair(head, modifier, body);
+  }
+  // body(weight) for every feature of an arc, each with value one.
+  template <typename Body>
+  void each_feature(std::size_t head, std::size_t modifier, const Body& body) {
+    const Slots slots = slots_of(head, modifier, bin(head, modifier));
+    each_key(head, modifier, with_base([&](FeatureId base) {
+               body(base ^ slots.direction);
+               body(base ^ slots.distance);
+             }));
+  }
+  // body(weight) for one weight of every row that scoring the sentence reads.
+  template <typename Body>
+  void each_row(const Body& body) {
+    for (std::size_t i = 0; i <= words_; ++i) {
+      each_share(of_head_.head, i, with_base(body));
+      each_share(of_modifier_.modifier, i, with_base(body));
+      for (std::size_t m = 1; m <= words_; ++m) {
+        if (i != m) each_pair(i, m, with_base(body));
+      }
+    }
+  }
+  std::uint32_t bin(std::size_t head, std::size_t modifier) const {
+    return bins_[head < modifier ? modifier - head : head - modifier];
+  }
+
+ private:
+  struct Keys {  // of one group, [words + 2][templates]
+    std::size_t width = 0;
+    std::vector<Key> head, modifier, between;
+  };
+  static void fill(const ArcTemplates::Group& group, const SentenceFields& sentence, Keys& keys);
+  void score_hashed(const float* w);
+  void score_by_lookup(const float* w);
+
+  template <typename Body>
+  auto with_base(const Body& body) const {
+    return [this, &body](Key key) {
+      const FeatureId base = space_.base(key);
+      if (base != Space::kNone) body(base);
+    };
+  }
+  // Templates of one role: the other role's share is zero.
+  template <typename Body>
+  void each_share(const std::vector<Key>& keys, std::size_t word, const Body& body) const {
+    const std::size_t width = keys.size() / (words_ + 2);
+    for (std::size_t t = 0; t < width; ++t) body(keys[word * width + t]);
+  }
+  template <typename Body>
+  void each_pair(std::size_t head, std::size_t modifier, const Body& body) {
+    for (std::size_t t = 0; t < of_both_.width; ++t)
+      body(of_both_.head[head * of_both_.width + t] ^ of_both_.modifier[modifier * of_both_.width + t]);
+    const std::size_t width = of_between_.width;
+    for (std::size_t t = 0; t < width; ++t) {
+      const Key both = of_between_.head[head * width + t] ^ of_between_.modifier[modifier * width + t];
+      seen_.clear();
+      for (std::size_t b = std::min(head, modifier) + 1; b < std::max(head, modifier); ++b) {
+        const Key key = of_between_.between[b * width + t];
+        if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) continue;
+        seen_.push_back(key);
+        body(both ^ key);
+      }
+    }
+  }
+
+  const ArcTemplates& templates_;
+  const Space& space_;
+  std::size_t words_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<std::uint32_t> bins_;  // [words + 1] by distance
+  Keys of_head_, of_modifier_, of_both_, of_between_;
+  std::vector<float> scores_;  // [words + 1][stride]
+  std::vector<Key> seen_;
+
+  // What the hashed kernel reads.
+  std::vector<std::uint32_t> both_head_, both_modifier_;  // [words + 1][padded templates]
+  std::vector<float> use_;                                // [padded templates], 1 or, beyond the templates, 0
+  std::vector<float> head_sums_, modifier_sums_;          // [words + 1][kSlots]
+  std::vector<std::uint32_t> between_list_;
+};
+
+}  // namespace hinge::dep

@@ -1,0 +1,56 @@
+// What labels and costs add to the scores of arcs in training.
+//
+// Labels are learned in the gold tree, whatever heads are predicted beside them,
+// so that each word's best label is known before its head: with the right head a
+// wrong label costs, with a wrong head the cost is paid already. Both maxima (or,
+// for likelihoods, sums) become part of the score of the arc, and the search over
+// trees is one over labelled trees.
+#pragma once
+
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/tasks/dep/data.h"
+#include "hinge/tasks/dep/grammar.h"
+
+namespace hinge::dep {
+
+// Of the words of one sentence.
+struct LabelChoices {
+  std::vector<float> with_right, with_wrong;  // [words + 1], what to add to the right arc and to others
+  std::vector<LabelId> right, wrong;          // [words + 1], the best labels
+  std::vector<float> p_right, p_wrong;        // [words][stride], or their distributions
+};
+
+class LabelLayer {
+ public:
+  // Both must outlive this.
+  LabelLayer(const TreeData& data, const Grammar& grammar) : data_(data), grammar_(grammar) {}
+
+  // Maxima, and the labels that have them.
+  void choose(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const;
+  // Adds labels and losses to a cut whose arcs are those of `rival`.
+  void add_to_cut(std::size_t i, std::span<const HeadId> rival, const LabelChoices& choices, Cut& cut) const;
+
+  // Logs of sums, and distributions. Returns the score of the gold labels.
+  double sum(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const;
+  // Adds labels and losses where P(gold arc) is p_gold[word].
+  void add_to_expectation(std::size_t i, std::span<const double> p_gold, const LabelChoices& choices,
+                          Expectation& expectation) const;
+
+  // Adds to a [words + 1][stride] matrix of arcs.
+  void add_to_arcs(std::size_t i, const LabelChoices& choices, float* scores, std::size_t stride) const;
+
+  void support(std::size_t i, std::vector<Block>& blocks) const;
+  void gold_support(std::size_t i, std::vector<Block>& blocks) const;
+
+ private:
+  bool labelled() const { return grammar_.space.labels() > 0; }
+  std::span<const std::uint32_t> rows(std::size_t i, std::size_t word) const;
+  void score(std::size_t i, std::size_t word, const Weights& w, float* sums) const;
+
+  const TreeData& data_;
+  const Grammar& grammar_;
+};
+
+}  // namespace hinge::dep

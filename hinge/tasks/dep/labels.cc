@@ -1,0 +1,57 @@
+#include "hinge/tasks/dep/labels.h"
+
+namespace hinge::dep {
+
+LabelTemplates::LabelTemplates(const PartTemplateSet& set) : set_(set) {
+  for (const PartTemplate& t : set.of(PartKind::kLabel)) {
+    templates_.push_back(&t);
+    seeds_.push_back(template_seed(t));
+  }
+  for (std::size_t role = 0; role < kRoles; ++role) roles_.emplace_back(templates_, static_cast<Role>(role));
+}
+
+void LabelFeatures::find_neighbours(std::span<const HeadId> heads) {
+  const auto words = static_cast<std::uint32_t>(heads.size() - 1);
+  const std::uint32_t none = words + 1;
+  const auto of = [this](Role role) -> std::vector<std::uint32_t>& {
+    return word_[static_cast<std::size_t>(role)];
+  };
+  for (auto& word : word_) word.assign(heads.size(), none);
+  std::vector<std::uint32_t>& first = of(Role::kFirst);
+  std::vector<std::uint32_t>& last = of(Role::kLast);
+  for (std::uint32_t m = 1; m <= words; ++m) {
+    const std::uint32_t h = heads[m];
+    of(Role::kHead)[m] = h;
+    of(Role::kModifier)[m] = m;
+    if (h > 0) of(Role::kGrand)[m] = heads[h];
+    if (last[h] != none) {  // the modifier of h before this one
+      of(Role::kBefore)[m] = last[h];
+      of(Role::kAfter)[last[h]] = m;
+    }
+    if (first[h] == none) first[h] = m;
+    last[h] = m;
+  }
+}
+
+void LabelFeatures::find(const SentenceFields& sentence, std::span<const HeadId> heads,
+                         std::vector<std::uint32_t>& rows) {
+  const std::size_t words = sentence.words();
+  const std::size_t width = templates_.size();
+  for (std::size_t role = 0; role < kRoles; ++role) templates_.roles_[role].fill(sentence, keys_[role]);
+  find_neighbours(heads);
+  rows.resize(words * width);
+  for (std::size_t m = 1; m <= words; ++m) {
+    const std::uint32_t h = heads[m];
+    const Key side = m < h ? 1 : 2;
+    const Key distance = templates_.set_.bin(static_cast<std::uint32_t>(m < h ? h - m : m - h));
+    for (std::size_t t = 0; t < width; ++t) {
+      Key key = templates_.seeds_[t];
+      for (std::size_t role = 0; role < kRoles; ++role) key ^= keys_[role][word_[role][m] * width + t];
+      if (templates_.templates_[t]->direction) key = combine(key, side);
+      if (templates_.templates_[t]->distance) key = combine(key, 4 * distance + side);
+      rows[(m - 1) * width + t] = static_cast<std::uint32_t>(space_.label_row(key));
+    }
+  }
+}
+
+}  // namespace hinge::dep

@@ -1,0 +1,48 @@
+// Labels of the arcs of a given tree: each is chosen by itself, from features
+// of the arc and of the tree around it (McDonald et al. 2006 call it the second
+// stage). A label counts only where the head is right, so learning from gold
+// trees loses nothing.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "hinge/decode/trees.h"
+#include "hinge/features/part_keys.h"
+#include "hinge/tasks/dep/space.h"
+
+namespace hinge::dep {
+
+class LabelTemplates {
+ public:
+  explicit LabelTemplates(const PartTemplateSet& set);
+
+  std::size_t size() const { return templates_.size(); }
+  const std::vector<const PartTemplate*>& templates() const { return templates_; }
+
+ private:
+  friend class LabelFeatures;
+  const PartTemplateSet& set_;
+  std::vector<const PartTemplate*> templates_;
+  std::vector<Key> seeds_;       // of templates without a word
+  std::vector<RoleKeys> roles_;  // [kRoles]
+};
+
+// One a thread.
+class LabelFeatures {
+ public:
+  LabelFeatures(const LabelTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+
+  // rows: [words][templates], the rows of each word's features in this tree.
+  void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
+
+ private:
+  void find_neighbours(std::span<const HeadId> heads);
+
+  const LabelTemplates& templates_;
+  const Space& space_;
+  std::array<std::vector<Key>, kRoles> keys_;
+  std::array<std::vector<std::uint32_t>, kRoles> word_;  // [words + 1] in each role of the arc to this word
+};
+
+}  // namespace hinge::dep

@@ -1,0 +1,69 @@
+#include "hinge/tasks/dep/parser.h"
+
+#include <algorithm>
+
+namespace hinge::dep {
+
+Parser::Parser(const Grammar& grammar, const Pruner* pruner)
+    : grammar_(grammar),
+      scorer_(grammar.arcs, grammar.space),
+      features_(grammar.labels, grammar.space),
+      trees_(grammar.options.decoder),
+      second_(grammar.second, grammar.space) {
+  if (pruner == nullptr) return;
+  pruner_ = std::make_unique<Parser>(pruner->grammar);
+  pruner_weights_ = pruner->weights;
+}
+
+void Parser::parse(const SentenceFields& sentence, const ParserWeights& w) {
+  score(sentence, w);
+  search(sentence, w);
+  label(sentence, heads_, w);
+}
+
+void Parser::score(const SentenceFields& sentence, const ParserWeights& w) {
+  scorer_.prepare(sentence);
+  arcs_ = scorer_.score(w.parts);
+}
+
+double Parser::search(const SentenceFields& sentence, const ParserWeights& w) {
+  heads_.resize(sentence.words() + 1);
+  if (pruner_ != nullptr) {
+    pruner_->prune(sentence, pruner_weights_, {}, arcs_, left_);
+    second_.prepare(sentence, left_, grammar_.options.single_root);
+  }
+  return search_again(w, heads_);
+}
+
+double Parser::search_again(const ParserWeights& w, std::span<HeadId> heads) {
+  if (pruner_ == nullptr) return trees_.best(scores(), heads);
+  return second_order_.best(second_.score(w.parts, arcs_, scorer_.stride()), heads);
+}
+
+void Parser::prune(const SentenceFields& sentence, const ParserWeights& w, std::span<const HeadId> keep,
+                   const float* forbidden, std::vector<SecondOrderScores::Arc>& arcs) {
+  score(sentence, w);
+  for (std::size_t k = 0; forbidden != nullptr && k < scorer_.stride() * scorer_.stride(); ++k) {
+    if (forbidden[k] == kForbidden) arcs_[k] = kForbidden;
+  }
+  heads_.resize(sentence.words() + 1);
+  trees_.best(scores(), heads_);
+  choose_arcs(scores(), heads_, keep, kPrunedHeads, arcs);
+}
+
+void Parser::label(const SentenceFields& sentence, std::span<const HeadId> heads, const ParserWeights& w) {
+  const std::size_t labels = grammar_.space.labels();
+  if (labels == 0) return;
+  features_.find(sentence, heads, rows_);
+  best_.assign(heads.size(), 0);
+  sums_.resize(padded_labels(labels));
+  const std::size_t width = grammar_.labels.size();
+  for (std::size_t m = 1; m < heads.size(); ++m) {
+    sum_rows(w.labels, std::span(rows_).subspan((m - 1) * width, width), nullptr, labels, sums_.size(),
+             sums_.data());
+    const auto all = std::span(sums_).first(labels);
+    best_[m] = static_cast<LabelId>(std::ranges::max_element(all) - all.begin());
+  }
+}
+
+}  // namespace hinge::dep

@@ -1,0 +1,134 @@
+// Second-order parts: pairs of modifiers of one head, and heads of heads, over
+// the few arcs a first-order parser leaves for each word.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "hinge/decode/second_order.h"
+#include "hinge/decode/trees.h"
+#include "hinge/features/part_keys.h"
+#include "hinge/tasks/dep/space.h"
+
+namespace hinge::dep {
+
+// Templates of one kind of part, whose three words have three roles.
+class TripleTemplates {
+ public:
+  TripleTemplates(const PartTemplateSet& set, PartKind kind);
+
+  std::size_t size() const { return templates_.size(); }
+  void fill(const SentenceFields& sentence, std::array<std::vector<Key>, 3>& keys) const;
+
+ private:
+  std::vector<const PartTemplate*> templates_;
+  std::vector<RoleKeys> roles_;
+};
+
+// The three words of a part as rows of keys, and the slots of its features.
+struct Triple {
+  std::array<std::uint32_t, 3> word;
+  Slots slots;
+};
+
+// Parts of one kind in one sentence. One a thread.
+class TripleScorer {
+ public:
+  TripleScorer(const TripleTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+
+  void prepare(const SentenceFields& sentence);
+  void score(std::span<const Triple> parts, const float* w, float* scores);
+  // body(key) for every feature of a part.
+  template <typename Body>
+  void each_key(const Triple& part, const Body& body) const {
+    const std::size_t width = templates_.size();
+    for (std::size_t t = 0; t < width; ++t) {
+      body(keys_[0][part.word[0] * width + t] ^ keys_[1][part.word[1] * width + t] ^
+           keys_[2][part.word[2] * width + t]);
+    }
+  }
+
+ private:
+  const TripleTemplates& templates_;
+  const Space& space_;
+  std::array<std::vector<Key>, 3> keys_;             // [words + 2][templates]
+  std::array<std::vector<std::uint32_t>, 3> short_;  // the same, padded, for the hashed kernel
+  std::vector<float> use_;
+};
+
+struct SecondTemplates {
+  explicit SecondTemplates(const PartTemplateSet& set)
+      : set(set), siblings(set, PartKind::kSibling), grands(set, PartKind::kGrand) {}
+  const PartTemplateSet& set;
+  TripleTemplates siblings, grands;
+};
+
+// All second-order parts of one sentence. One a thread.
+class SecondScorer {
+ public:
+  SecondScorer(const SecondTemplates& templates, const Space& space)
+      : set_(templates.set),
+        siblings_(templates.siblings, space),
+        grands_(templates.grands, space),
+        space_(space) {}
+
+  // Arcs sorted by head, then modifier.
+  void prepare(const SentenceFields& sentence, std::span<const SecondOrderScores::Arc> arcs,
+               bool single_root);
+  // arcs: first-order scores, [words + 1][stride].
+  const SecondOrderScores& score(const float* w, const float* arcs, std::size_t stride);
+
+  // body(weight) for every feature of a part, each with value one.
+  template <typename Body>
+  void each_feature(TreePart kind, std::uint32_t index, const Body& body) const {
+    if (kind == TreePart::arc || kind == TreePart::last) return;
+    const Triple& part = kind == TreePart::first     ? first_[index]
+                         : kind == TreePart::sibling ? sibling_[index]
+                                                     : grand_[index];
+    (kind == TreePart::grand ? grands_ : siblings_).each_key(part, [&](Key key) {
+      const FeatureId base = space_.base(key);
+      if (base == Space::kNone) return;
+      body(base ^ part.slots.direction);
+      body(base ^ part.slots.distance);
+    });
+  }
+  // body(key) for every feature of the tree's parts.
+  template <typename Body>
+  void each_key(std::span<const HeadId> heads, const Body& body) const {
+    each_part(scores_, heads, [&](TreePart kind, std::uint32_t index) {
+      if (kind == TreePart::first) siblings_.each_key(first_[index], body);
+      if (kind == TreePart::sibling) siblings_.each_key(sibling_[index], body);
+      if (kind == TreePart::grand) grands_.each_key(grand_[index], body);
+    });
+  }
+  // body(weight) for one weight of every row that scoring reads.
+  template <typename Body>
+  void each_row(const Body& body) const {
+    const auto rows = [&](const TripleScorer& scorer, std::span<const Triple> parts) {
+      for (const Triple& part : parts) {
+        scorer.each_key(part, [&](Key key) {
+          const FeatureId base = space_.base(key);
+          if (base != Space::kNone) body(base);
+        });
+      }
+    };
+    rows(siblings_, first_);
+    rows(siblings_, sibling_);
+    rows(grands_, grand_);
+  }
+  const SecondOrderScores& parts() const { return scores_; }
+
+ private:
+  const PartTemplateSet& set_;
+  TripleScorer siblings_, grands_;
+  const Space& space_;
+  SecondOrderScores scores_;
+  std::vector<Triple> first_, sibling_, grand_;
+};
+
+// For each word its `most` best heads, the arcs of the best tree and those of
+// `keep` (may be empty), sorted by head, then modifier.
+void choose_arcs(const ArcScores& scores, std::span<const HeadId> best, std::span<const HeadId> keep,
+                 std::size_t most, std::vector<SecondOrderScores::Arc>& arcs);
+
+}  // namespace hinge::dep

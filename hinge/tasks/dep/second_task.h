@@ -1,0 +1,42 @@
+// Projective trees with second-order parts as a Task. Its trees are those made
+// of the candidate arcs of each sentence, gold's among them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/tasks/dep/label_layer.h"
+
+namespace hinge::dep {
+
+// [sentences + 1] into arcs, which are sorted by head, then modifier.
+struct CandidateArcs {
+  std::vector<std::size_t> begin{0};
+  std::vector<SecondOrderScores::Arc> arcs;
+  std::span<const SecondOrderScores::Arc> of(std::size_t i) const {
+    return std::span(arcs).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+};
+
+class SecondTask final : public Task {
+ public:
+  // All must outlive the task.
+  SecondTask(const TreeData& data, const Grammar& grammar, const CandidateArcs& candidates)
+      : data_(data), grammar_(grammar), candidates_(candidates), labels_(data, grammar) {}
+
+  std::size_t size() const override { return data_.sentences(); }
+  std::size_t dimension() const override { return grammar_.space.dimension(); }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void support(std::size_t i, std::vector<Block>& blocks) const override;
+
+ private:
+  const TreeData& data_;
+  const Grammar& grammar_;
+  const CandidateArcs& candidates_;
+  LabelLayer labels_;
+};
+
+}  // namespace hinge::dep

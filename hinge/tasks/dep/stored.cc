@@ -1,0 +1,68 @@
+#include "hinge/tasks/dep/stored.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+
+namespace hinge::dep {
+namespace {
+
+LabelSet labels_of(const nlohmann::json& meta) {
+  LabelSet labels;
+  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
+    if (label.is_string()) labels.intern(label.get<std::string>());
+  }
+  return labels;
+}
+
+TreeOptions options_of(const nlohmann::json& meta) {
+  return {
+      .decoder = meta.value("decoder", "") == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
+      .single_root = meta.value("single_root", false),
+      .label_cost = true,
+      .order = meta.value("order", 1) == 2 ? 2 : 1};
+}
+
+Space space_of(const ModelFile& file, std::size_t labels) {
+  const nlohmann::json meta = file.meta();
+  const auto hash_bits = meta.value("hash_bits", std::int64_t{-1});
+  const auto label_bits = meta.value("label_bits", std::int64_t{-1});
+  if (hash_bits < 0 || hash_bits > kMaxHashBits || label_bits < 1 || label_bits > kMaxHashBits)
+    fail<ModelError>("{}: its sizes are damaged; train it again", file.name());
+  Space space(hash_bits, label_bits, labels);
+  if (hash_bits == 0)
+    space.dictionary() = KeyIndex(file.array<Key>("keys"), file.array<std::uint32_t>("rows"));
+  return space;
+}
+
+}  // namespace
+
+StoredParser::StoredParser(const ModelFile& file)
+    : labels(labels_of(file.meta())), options(options_of(file.meta())), space(space_of(file, labels.size())) {
+  const auto parts = file.array<float>("parts");
+  const auto label_weights = file.array<float>("labels");
+  const auto rows = space.dictionary().numbers();
+  const bool in_range = std::ranges::all_of(
+      rows, [&](std::uint32_t row) { return row < space.dictionary().size() || row == 0; });
+  if (parts.size() < space.part_weights() || label_weights.size() < space.label_rows() * labels.size() ||
+      !in_range)
+    fail<ModelError>("{}: its weights are cut short; train it again", file.name());
+  weights = {parts.data(), label_weights.data()};
+}
+
+Grammar StoredParser::grammar(const ModelFile& file) {
+  return {parse_part_templates(file.section("features"), file.name()), options, std::move(space)};
+}
+
+StoredPruner::StoredPruner(ModelFile file)
+    : file_(std::move(file)),
+      stored_(file_),
+      grammar_(stored_.grammar(file_)),
+      pruner_{grammar_, stored_.weights} {
+  if (grammar_.options.order != 1 || grammar_.options.decoder != TreeDecoder::kEisner)
+    fail<ModelError>("{}: prunes for a second-order parser, which needs order=1 and decoder=eisner",
+                     file_.name());
+}
+
+}  // namespace hinge::dep

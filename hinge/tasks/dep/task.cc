@@ -1,0 +1,107 @@
+#include "hinge/tasks/dep/task.h"
+
+#include <algorithm>
+
+#include "hinge/decode/k_best_trees.h"
+#include "hinge/tasks/dep/search.h"
+
+namespace hinge::dep {
+
+struct TreeTask::Room final : Scratch {
+  explicit Room(const Grammar& grammar)
+      : scorer(grammar.arcs, grammar.space), search(grammar.options.decoder) {}
+  ArcScorer scorer;
+  TreeSearch search;
+  LabelChoices labels;
+  std::vector<HeadId> heads;
+  std::vector<double> p_gold;  // [words + 1]
+};
+
+std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<Room>(grammar_); }
+
+void TreeTask::fill(std::size_t i, const Weights& w, double loss_weight, Room& room) const {
+  room.scorer.prepare(data_.sentence(i));
+  float* scores = room.scorer.score(w.data());
+  labels_.choose(i, w, loss_weight, room.labels);
+  labels_.add_to_arcs(i, room.labels, scores, room.scorer.stride());
+}
+
+void TreeTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                             Cut& cut) const {
+  auto& room = static_cast<Room&>(scratch);
+  fill(i, w, loss_weight, room);
+  room.heads.resize(room.scorer.words() + 1);
+  room.search.best(room.scorer.scores(grammar_.options.single_root), room.heads);
+  cut_between(i, w, room.heads, room, cut);
+}
+
+void TreeTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
+                               Scratch& scratch, std::vector<Cut>& cuts) const {
+  auto& room = static_cast<Room&>(scratch);
+  fill(i, w, loss_weight, room);
+  const auto trees = k_best_projective(room.scorer.scores(grammar_.options.single_root), k);
+  cuts.resize(trees.size());
+  for (std::size_t t = 0; t < trees.size(); ++t) cut_between(i, w, trees[t].heads, room, cuts[t]);
+}
+
+void TreeTask::cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, Room& room,
+                           Cut& cut) const {
+  cut.psi.clear();
+  cut.loss = 0.0;
+  for (std::size_t m = 1; m < rival.size(); ++m) {
+    const HeadId gold = data_.heads[data_.begin[i] + m];
+    if (rival[m] == gold) continue;
+    room.scorer.each_feature(gold, m, [&](FeatureId id) { cut.psi.add(id, 1.0f); });
+    room.scorer.each_feature(rival[m], m, [&](FeatureId id) { cut.psi.add(id, -1.0f); });
+  }
+  labels_.add_to_cut(i, rival, room.labels, cut);
+  cut.margin = dot(w, cut.psi);
+}
+
+void TreeTask::support(std::size_t i, std::vector<Block>& blocks) const {
+  ArcScorer scorer(grammar_.arcs, grammar_.space);
+  scorer.prepare(data_.sentence(i));
+  scorer.each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
+  labels_.support(i, blocks);
+}
+
+void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                      Expectation& expectation) const {
+  auto& room = static_cast<Room&>(scratch);
+  ArcScorer& scorer = room.scorer;
+  scorer.prepare(data_.sentence(i));
+  float* scores = scorer.score(w.data());
+  const std::span<const HeadId> gold = data_.heads_of(i);
+  const std::size_t stride = scorer.stride();
+  double gold_score = labels_.sum(i, w, loss_weight, room.labels);
+  for (std::size_t m = 1; m < gold.size(); ++m) gold_score += scores[gold[m] * stride + m];
+  labels_.add_to_arcs(i, room.labels, scores, stride);
+  // Never below zero, but for rounding.
+  expectation.log_loss =
+      std::max(0.0, room.search.sum(scorer.scores(grammar_.options.single_root)) - gold_score);
+  expectation.expected_loss = 0.0;
+  expectation.gradient.clear();
+  const std::span<const float> p = room.search.marginals();
+  room.p_gold.assign(gold.size(), 0.0);
+  for (std::size_t m = 1; m < gold.size(); ++m) {
+    room.p_gold[m] = p[gold[m] * stride + m];
+    for (std::size_t h = 0; h < gold.size(); ++h) {
+      const float value = h == m ? 0.0f : p[h * stride + m] - (h == gold[m] ? 1.0f : 0.0f);
+      if (value == 0.0f) continue;
+      expectation.gradient.values(1)[0] = value;
+      scorer.each_feature(h, m, [&](FeatureId id) { expectation.gradient.add_row(id); });
+    }
+  }
+  labels_.add_to_expectation(i, room.p_gold, room.labels, expectation);
+}
+
+void TreeTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
+  ArcScorer scorer(grammar_.arcs, grammar_.space);
+  scorer.prepare(data_.sentence(i));
+  const std::span<const HeadId> gold = data_.heads_of(i);
+  for (std::size_t m = 1; m < gold.size(); ++m)
+    scorer.each_feature(gold[m], m, [&](FeatureId id) { blocks.push_back({id, 1}); });
+  labels_.gold_support(i, blocks);
+}
+
+}  // namespace hinge::dep
