@@ -285,6 +285,13 @@ SparseVector TreeWorld::features(std::size_t s, std::size_t tree, const Labels& 
   return result;
 }
 
+SparseVector TreeWorld::psi(std::size_t s, std::size_t tree, const Labels& labels) const {
+  SparseVector result = features(s, gold_tree(s), gold_labels(s));
+  result.append(features(s, tree, labels), -1.0f);
+  result.merge();
+  return result;
+}
+
 void TreeWorld::each_output(std::size_t s, const Weights& w,
                             const std::function<void(const LabelledTree&)>& body) const {
   const auto sum = [&w](const std::vector<FeatureId>& ids) {
@@ -341,6 +348,18 @@ EnumeratedTask TreeWorld::enumerated() const {
     lists.push_back(std::move(list));
   }
   return {std::move(lists), task_->dimension()};
+}
+
+Cut cut_at(const Task& task, std::size_t s, const Weights& w, double loss_weight) {
+  const auto scratch = task.make_scratch();
+  Cut cut;
+  task.most_violated(s, w, loss_weight, *scratch, cut);
+  return cut;
+}
+
+bool same_features(SparseVector a, const SparseVector& merged) {
+  a.merge();
+  return std::ranges::equal(a.entries(), merged.entries());
 }
 
 }  // namespace hinge::test

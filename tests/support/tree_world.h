@@ -72,6 +72,7 @@ class TreeWorld {
   std::vector<FeatureId> arc_features(std::size_t s, std::size_t head, std::size_t modifier) const;
   std::vector<FeatureId> label_features(std::size_t s, std::size_t word, LabelId label) const;
   SparseVector features(std::size_t s, std::size_t tree, const Labels& labels) const;  // merged
+  SparseVector psi(std::size_t s, std::size_t tree, const Labels& labels) const;       // of a rival, merged
 
   // Every labelled tree, with its score under w and its loss.
   void each_output(std::size_t s, const Weights& w,
@@ -122,5 +123,8 @@ class TreeWorld {
   std::vector<Sentence> sentences_;
   std::unique_ptr<Task> task_;
 };
+
+Cut cut_at(const Task& task, std::size_t s, const Weights& w, double loss_weight);
+bool same_features(SparseVector a, const SparseVector& merged);
 
 }  // namespace hinge::test
