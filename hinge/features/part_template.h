@@ -22,7 +22,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,12 +73,5 @@ inline constexpr std::size_t kMaxDistanceBins = 7;
 
 // `name` is the file or preset, for messages. Throws InputError with the line.
 PartTemplateSet parse_part_templates(std::string_view text, const std::string& name);
-
-struct PartPreset {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view text;
-};
-std::span<const PartPreset> part_preset_table();
 
 }  // namespace hinge
