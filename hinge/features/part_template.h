@@ -15,7 +15,8 @@
 // with the bin of the distance. Parts of other kinds always have both.
 //
 // Fields: form lower lemma upos xpos feats shape, prefixN and suffixN of the
-// form, and feats:Name, one attribute of FEATS. Lines that are empty or begin
+// form, and feats:Name, one attribute of FEATS. Treebanks leave columns out: where
+// one kind of tag is "_" the other stands for it, and the form for a lemma. Lines that are empty or begin
 // with # do not count.
 #pragma once
 
