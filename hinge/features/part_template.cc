@@ -48,9 +48,14 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 template <typename T>
 bool parse_number(std::string_view text, T& value) {
-  if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+// "-1", "+1" or "1".
+bool parse_offset(std::string_view text, int& offset) {
+  if (text.starts_with("+-")) return false;
+  return parse_number(text.substr(text.starts_with('+') ? 1 : 0), offset);
 }
 
 class LineParser {
@@ -97,7 +102,7 @@ class LineParser {
     PartAtom atom{};
     if (dot == std::string_view::npos || place.empty() ||
         kind.roles.find(place[0]) == std::string_view::npos ||
-        (place.size() > 1 && !parse_number(place.substr(1), atom.offset))) {
+        (place.size() > 1 && !parse_offset(place.substr(1), atom.offset))) {
       fail<InputError>(
           "{}: '{}' is no atom of '{}': write role, offset and field, as in {}-1.upos; roles: {}", where_,
           text, kind.name, kind.roles[0], fmt::join(kind.roles, " "));

@@ -1,0 +1,130 @@
+// Small random treebanks with everything that the tasks of dependency trees
+// compute by dynamic programming worked out again: features from the words of
+// a part and what docs and headers say of templates, maxima and sums by listing
+// all labelled trees.
+//
+// Weights and costs are small multiples of powers of two, so that every score is
+// exact in a float, in whatever order it is summed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "hinge/core/random.h"
+#include "hinge/tasks/dep/second_task.h"
+#include "hinge/tasks/dep/task.h"
+#include "tests/support/all_trees.h"
+#include "tests/support/enumerated_task.h"
+
+namespace hinge::test {
+
+// One template of each group, of each role and of both distances and sides.
+extern const char* const kSmallTemplates;
+
+struct TreeShape {
+  std::string name;
+  std::string templates = kSmallTemplates;
+  dep::TreeOptions options{};
+  std::size_t labels = 2;      // 0: unlabelled
+  std::int64_t hash_bits = 4;  // few: many features share a weight
+  std::int64_t label_bits = 3;
+  std::size_t longest = 4;
+  bool costly = false;  // a cost of its own for each word, zero for some
+  bool pruned = false;  // of second order: some arcs are no candidates
+};
+
+std::ostream& operator<<(std::ostream& out, const TreeShape& shape);
+
+using Labels = std::vector<LabelId>;  // [words + 1]; empty where unlabelled
+
+struct LabelledTree {
+  std::size_t tree;  // index into trees()
+  Labels labels;
+  double score;
+  double loss;
+};
+
+class TreeWorld {
+ public:
+  TreeWorld(const TreeShape& shape, std::uint64_t seed, std::size_t sentences = 5);
+  TreeWorld(const TreeWorld&) = delete;  // the task points into data_
+
+  const Task& task() const { return *task_; }
+  const dep::Grammar& grammar() const { return grammar_; }
+  const dep::TreeData& data() const { return data_; }
+  std::size_t words(std::size_t s) const { return sentences_[s].words.size(); }
+  Weights random_weights();
+
+  // Every tree there is, of the candidate arcs for second order.
+  const std::vector<Heads>& trees(std::size_t s) const { return sentences_[s].trees; }
+  std::size_t gold_tree(std::size_t s) const { return sentences_[s].gold; }
+  Labels gold_labels(std::size_t s) const;
+
+  // Weights of all features, each as often as it fires: of all parts of a tree, of one arc, and of a
+  // word's label in the gold tree.
+  const std::vector<FeatureId>& tree_features(std::size_t s, std::size_t tree) const {
+    return sentences_[s].features[tree];
+  }
+  std::vector<FeatureId> arc_features(std::size_t s, std::size_t head, std::size_t modifier) const;
+  std::vector<FeatureId> label_features(std::size_t s, std::size_t word, LabelId label) const;
+  SparseVector features(std::size_t s, std::size_t tree, const Labels& labels) const;  // merged
+  SparseVector psi(std::size_t s, std::size_t tree, const Labels& labels) const;       // of a rival, merged
+
+  // Every labelled tree, with its score under w and its loss.
+  void each_output(std::size_t s, const Weights& w,
+                   const std::function<void(const LabelledTree&)>& body) const;
+  double gold_score(std::size_t s, const Weights& w) const;
+
+  // The same problem as lists.
+  EnumeratedTask enumerated() const;
+
+ private:
+  struct Word {
+    std::string form, upos;
+  };
+  struct Sentence {
+    std::vector<Word> words;
+    std::vector<Heads> trees;
+    std::vector<std::vector<FeatureId>> features;  // of trees
+    std::size_t gold;
+  };
+  struct Place {  // of a word in a part
+    Role role;
+    std::ptrdiff_t word;  // 0: the root
+  };
+  static constexpr std::ptrdiff_t kNobody = -1;
+
+  void add_sentence(std::size_t words);
+  void choose_candidates(const Heads& gold, std::size_t words);
+  void fill_dictionary();
+  void find_label_rows();
+
+  Key value(const Sentence& sentence, std::ptrdiff_t at, std::size_t field) const;
+  Key key(const Sentence& sentence, const PartTemplate& t, const std::vector<Place>& places) const;
+  std::vector<Key> arc_keys(const Sentence& sentence, std::size_t head, std::size_t modifier) const;
+  Key label_key(const Sentence& sentence, const PartTemplate& t, std::size_t word) const;
+  // body(key, slot) for both slots of every feature of an arc, or of the parts an arc is the last of.
+  using Feature = std::function<void(Key key, std::uint32_t slot)>;
+  void each_arc_feature(const Sentence& sentence, std::size_t head, std::size_t modifier,
+                        const Feature& body) const;
+  void each_part_feature(const Sentence& sentence, const Heads& heads, std::size_t modifier,
+                         const Feature& body) const;
+  void add_weight(Key key, std::uint32_t slot, std::vector<FeatureId>& ids) const;
+
+  TreeShape shape_;
+  Random random_;
+  dep::Grammar grammar_;
+  dep::TreeData data_;
+  dep::CandidateArcs candidates_;
+  std::vector<Sentence> sentences_;
+  std::unique_ptr<Task> task_;
+};
+
+Cut cut_at(const Task& task, std::size_t s, const Weights& w, double loss_weight);
+bool same_features(SparseVector a, const SparseVector& merged);
+
+}  // namespace hinge::test
