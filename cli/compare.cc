@@ -207,7 +207,7 @@ void run_compare(CompareFlags flags) {
   Workers workers(thread_count(flags));
 
   const auto set = load_set(flags, *task, workers);
-  settings.dev_scores = set->scorer(flags.dev);
+  settings.dev_scores = score_dev(flags, *set);
   make_folder(flags.output);
   OutputFile log(flags.output + "/compare.jsonl");
   catch_interrupts();

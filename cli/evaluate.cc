@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "hinge/core/error.h"
+#include "hinge/pipeline/tagging.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -17,6 +18,7 @@ struct EvaluateFlags {
   std::string data;
   std::string gold;
   std::string system;
+  std::string taggers;
   std::vector<std::string> parameters;
   bool json = false;
 };
@@ -46,7 +48,8 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
         "evaluate TASK --system FILE [--gold FILE])");
   }
   const ModelFile file = ModelFile::open(flags.subject);
-  return open_predictor(file)->evaluate(flags.data);
+  if (flags.taggers.empty()) return open_predictor(file)->evaluate(flags.data);
+  return open_predictor(file)->evaluate(tag_file(tagger_names(flags.taggers), flags.data).path());
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -67,6 +70,7 @@ void add_evaluate(CLI::App& app) {
       "labelled data to compare with; without it, gold is the column before the last of --system");
   command->add_option("--system", flags->system, "the output to score");
   command->add_option("-p", flags->parameters, "name=value: an option of the task")->allow_extra_args(false);
+  command->add_option("--tagger", flags->taggers, kTaggerHelp);
   command->add_flag("--json", flags->json, "one JSON object, scores in percent");
   command->callback([flags] { run_evaluate(*flags); });
 }

@@ -13,6 +13,13 @@
 namespace hinge::cli {
 namespace {
 
+// Of every task.
+std::vector<Preset> all_presets() {
+  std::vector<Preset> all(preset_table().begin(), preset_table().end());
+  all.insert(all.end(), part_preset_table().begin(), part_preset_table().end());
+  return all;
+}
+
 std::string option_text(const OptionTable& table) {
   std::string text;
   for (const Option& option : table.options()) {
@@ -68,12 +75,12 @@ void print_docs() {
                         option_markdown(row.choose(row.name)->options()));
   }
   text += "\n## Feature presets\n\n| preset | templates |\n|---|---|\n";
-  for (const Preset& preset : preset_table())
+  for (const Preset& preset : all_presets())
     text += fmt::format("| `{}` | {} |\n", preset.name, preset.summary);
   fmt::print("{}", text);
 }
 
-void print_preset(const std::string& name) { fmt::print("{}", preset_text(name)); }
+void print_preset(const std::string& name) { fmt::print("{}", template_text(name, all_presets())); }
 
 }  // namespace
 
@@ -94,7 +101,7 @@ void add_lists(CLI::App& app) {
   auto* templates =
       app.add_subcommand("templates", "the feature templates of a preset, to start your own from");
   std::vector<std::string> presets;
-  for (const Preset& preset : preset_table()) presets.emplace_back(preset.name);
+  for (const Preset& preset : all_presets()) presets.emplace_back(preset.name);
   templates->add_option("PRESET", *name, "a preset")->required()->check(CLI::IsMember(presets));
   templates->callback([name] { print_preset(*name); });
   auto* docs = app.add_subcommand("docs", "every option of every task and learner, as Markdown");

@@ -1,7 +1,10 @@
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/session.h"
 #include "hinge/core/error.h"
+#include "hinge/pipeline/tagging.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -11,6 +14,7 @@ struct PredictFlags {
   std::string model;
   std::string input = "-";
   std::string output = "-";
+  std::string taggers;
   std::int64_t n_best = 1;
   PredictSettings settings;
 };
@@ -23,7 +27,9 @@ void run_predict(PredictFlags& flags) {
   const ModelFile file = ModelFile::open(flags.model);
   const auto predictor = open_predictor(file);
   OutputFile out(flags.output);
-  predictor->predict(flags.input, out, flags.settings);
+  std::optional<TemporaryFile> tagged;
+  if (!flags.taggers.empty()) tagged.emplace(tag_file(tagger_names(flags.taggers), flags.input));
+  predictor->predict(tagged ? tagged->path() : flags.input, out, flags.settings);
   out.commit();
 }
 
@@ -46,6 +52,7 @@ void add_predict(CLI::App& app) {
                     "the probability for any model; that of a margin learner is not calibrated");
   command->add_flag("--constrain", flags->settings.constrain,
                     "keep the labels already in the input (? = any, A|B = one of)");
+  command->add_option("--tagger", flags->taggers, kTaggerHelp);
   command->callback([flags] { run_predict(*flags); });
 }
 

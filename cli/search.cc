@@ -95,7 +95,7 @@ void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Workers& wo
   loaded.task = std::move(task);
   loaded.options = options;
   loaded.set = load_set(flags, *loaded.task, workers);
-  loaded.dev = loaded.set->scorer(flags.dev);
+  loaded.dev = score_dev(flags, *loaded.set);
 }
 
 struct Outcome {

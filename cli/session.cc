@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +16,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/pipeline/load.h"
+#include "hinge/pipeline/tagging.h"
 
 namespace hinge::cli {
 namespace {
@@ -110,6 +112,9 @@ void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
       ->allow_extra_args(false);
   command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
   command.add_option("--column", flags.column, "the label column (same as -p column=...)");
+  command.add_option("--tagger", flags.taggers, std::string(kTaggerHelp) + ", of --dev");
+  command.add_option("--jackknife", flags.jackknife,
+                     "tag TRAIN in so many parts, each with taggers like --tagger learned from the others");
   command.add_option("--config", flags.config, "settings from a TOML file; the command line wins");
   command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
   command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
@@ -128,6 +133,8 @@ void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more) {
   std::vector<ConfigKey> keys{{"dev", &flags.dev},
                               {"features", &flags.features},
                               {"column", &flags.column},
+                              {"tagger", &flags.taggers},
+                              {"jackknife", &flags.jackknife},
                               {"epochs", &flags.epochs},
                               {"C", &flags.C},
                               {"seed", &flags.seed},
@@ -256,13 +263,49 @@ std::string to_json_line(const EpochReport& r, std::string_view learner) {
   return line.dump() + "\n";
 }
 
+std::vector<std::string> tagger_names(const std::string& taggers) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < taggers.size();) {
+    const std::size_t end = std::min(taggers.find(',', begin), taggers.size());
+    if (end > begin) names.push_back(taggers.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+namespace {
+
+Jackknife jackknife_of(const SessionFlags& flags) {
+  Jackknife how{.taggers = tagger_names(flags.taggers)};
+  const std::string& text = *flags.jackknife;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), how.folds);
+  if (error != std::errc() || end != text.data() + text.size() || how.folds < 2)
+    fail<OptionError>("--jackknife is '{}' but must be a whole number of at least 2", text);
+  if (how.taggers.empty())
+    fail<OptionError>("--jackknife learns a tagger anew for each part; say with --tagger what kind");
+  return how;
+}
+
+}  // namespace
+
 std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& task, Workers& workers) {
-  Console console(flags.quiet, /*examples=*/0, task.first_stage().epochs);
-  auto set = load_training(task, flags.train, workers, console, [&flags](const std::string& line) {
+  const auto say = [&flags](const std::string& line) {
     if (!flags.quiet) fmt::print(stderr, "{}\n", line);
-  });
-  if (!flags.quiet) fmt::print(stderr, "{}\n", set->summary());
+  };
+  std::optional<TemporaryFile> tagged;
+  if (flags.jackknife) {
+    Console quiet(/*quiet=*/true, 0, 0);
+    tagged.emplace(jackknife(jackknife_of(flags), flags.train, workers, quiet, say));
+  }
+  Console console(flags.quiet, /*examples=*/0, task.first_stage().epochs);
+  auto set = load_training(task, tagged ? tagged->path() : flags.train, workers, console, say);
+  say(set->summary());
   return set;
+}
+
+std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set) {
+  const auto taggers = tagger_names(flags.taggers);
+  return set.scorer(taggers.empty() ? flags.dev : tag_file(taggers, flags.dev).path());
 }
 
 }  // namespace hinge::cli

@@ -25,6 +25,8 @@ struct SessionFlags {
   std::string config;
   std::string features;
   std::string column;
+  std::string taggers;  // models, separated by commas
+  std::optional<std::string> jackknife;
   std::optional<std::string> epochs;
   std::optional<std::string> C;
   std::vector<std::string> parameters;  // name=value
@@ -80,8 +82,17 @@ class Console final : public Observer {
   std::int64_t polls_ = 0;
 };
 
-// Reads the training data, and first learns what the task is built on.
+inline constexpr const char* kTaggerHelp =
+    "models of task tag, separated by commas, that fill in their CoNLL-U columns first";
+
+// The models of --tagger.
+std::vector<std::string> tagger_names(const std::string& taggers);
+
+// Reads the training data, tagged anew where asked for, and first learns what
+// the task is built on.
 std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& task, Workers& workers);
+// Scores on --dev, as the taggers tag it.
+std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set);
 
 // One epoch as JSON for logs.
 std::string to_json_line(const EpochReport& report, std::string_view learner);

@@ -94,6 +94,8 @@ nlohmann::json to_json(const TrainFlags& flags, const OptionTable& task, const O
   return {{"task", flags.task},
           {"train", flags.train},
           {"dev", flags.dev},
+          {"tagger", flags.taggers},
+          {"jackknife", optional(flags.jackknife)},
           {"learner", flags.learner},
           {"output", flags.output},
           {"log", flags.log},
@@ -114,12 +116,14 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   refuse_change(!flags.dev.empty(), "--dev");
   refuse_change(!flags.features.empty(), "--features");
   refuse_change(!flags.column.empty(), "--column");
+  refuse_change(!flags.taggers.empty(), "--tagger");
+  refuse_change(flags.jackknife.has_value(), "--jackknife");
   refuse_change(flags.C.has_value(), "--C");
   refuse_change(flags.seed.has_value(), "--seed");
   refuse_change(!flags.parameters.empty(), "-p");
   refuse_change(!flags.config.empty(), "--config");
   const auto saved = nlohmann::json::parse(description);
-  const auto text = [&saved](const char* name) { return saved.at(name).get<std::string>(); };
+  const auto text = [&saved](const char* name) { return saved.value(name, std::string()); };
   if (!flags.task.empty() && flags.task != text("task")) {
     fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", flags.resume,
                       text("task"), flags.task);
@@ -133,6 +137,8 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   fill(flags.task, "task");
   fill(flags.train, "train");
   fill(flags.dev, "dev");
+  fill(flags.taggers, "tagger");
+  fill_optional(flags.jackknife, "jackknife");
   fill(flags.learner, "learner");
   fill(flags.output, "output");
   fill(flags.log, "log");

@@ -29,11 +29,11 @@ std::string_view FieldHasher::text_of(const Field& field, const WordCells& word)
     case FieldKind::kForm:
       return word.form;
     case FieldKind::kLemma:
-      return word.lemma;
+      return word.lemma != "_" ? word.lemma : word.form;
     case FieldKind::kUpos:
-      return word.upos;
+      return word.upos != "_" ? word.upos : word.xpos;
     case FieldKind::kXpos:
-      return word.xpos;
+      return word.xpos != "_" ? word.xpos : word.upos;
     case FieldKind::kFeats:
       return word.feats;
     case FieldKind::kPrefix:

@@ -1,4 +1,4 @@
-#include "hinge/features/part_template.h"
+#include "hinge/features/presets.h"
 
 namespace hinge {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 // McDonald, Crammer & Pereira (ACL 2005), Table 1: words and tags of head and
 // modifier, tags between and around them, each word also by its first five
 // letters; doubled for coarse and fine tags, with lemmas and morphology.
-constexpr std::string_view kStandard = R"(# one word
+constexpr std::string_view kLines = R"(# one word
 arc h.form
 arc h.upos
 arc h.xpos
@@ -139,13 +139,27 @@ label h.upos p.upos m.upos n.upos dir
 label h.form m.form l.form
 )";
 
-constexpr PartPreset kTable[] = {
-    {"standard", "words, tags, prefixes, lemmas and morphology of McDonald et al. 2005, and labels",
-     kStandard},
+std::string all() { return std::string(kLines); }
+
+// Without what only annotated treebanks have.
+std::string plain() {
+  std::string text;
+  for (std::string_view rest = kLines; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n') + 1);
+    if (line.find(".lemma") == std::string_view::npos && line.find(".feats") == std::string_view::npos)
+      text += line;
+    rest.remove_prefix(line.size());
+  }
+  return text;
+}
+
+constexpr Preset kTable[] = {
+    {"dep", "words, tags, prefixes, lemmas and morphology (columns: FORM, LEMMA, UPOS, XPOS, FEATS)", all},
+    {"dep-plain", "as dep, without lemmas and morphology (columns: FORM, UPOS, XPOS)", plain},
 };
 
 }  // namespace
 
-std::span<const PartPreset> part_preset_table() { return kTable; }
+std::span<const Preset> part_preset_table() { return kTable; }
 
 }  // namespace hinge

@@ -15,14 +15,14 @@
 // with the bin of the distance. Parts of other kinds always have both.
 //
 // Fields: form lower lemma upos xpos feats shape, prefixN and suffixN of the
-// form, and feats:Name, one attribute of FEATS. Lines that are empty or begin
+// form, and feats:Name, one attribute of FEATS. Treebanks leave columns out: where
+// one kind of tag is "_" the other stands for it, and the form for a lemma. Lines that are empty or begin
 // with # do not count.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,12 +74,5 @@ inline constexpr std::size_t kMaxDistanceBins = 7;
 
 // `name` is the file or preset, for messages. Throws InputError with the line.
 PartTemplateSet parse_part_templates(std::string_view text, const std::string& name);
-
-struct PartPreset {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view text;
-};
-std::span<const PartPreset> part_preset_table();
 
 }  // namespace hinge

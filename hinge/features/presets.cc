@@ -1,6 +1,11 @@
 #include "hinge/features/presets.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "hinge/core/error.h"
+#include "hinge/corpus/text_source.h"
 
 namespace hinge {
 namespace {
@@ -118,11 +123,19 @@ constexpr Preset kTable[] = {
 
 std::span<const Preset> preset_table() { return kTable; }
 
-std::string preset_text(std::string_view name) {
-  for (const Preset& preset : kTable) {
-    if (preset.name == name) return preset.text();
+std::string template_text(const std::string& features, std::span<const Preset> presets) {
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets) {
+    if (preset.name == features) return preset.text();
+    names.push_back(preset.name);
   }
-  return {};
+  try {
+    return read_text(features);
+  } catch (const InputError& error) {
+    if (features.find_first_of("./") != std::string::npos) throw;
+    fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
+                      features, fmt::join(names, ", "), error.what());
+  }
 }
 
 std::string cluster_templates() {

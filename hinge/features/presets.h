@@ -13,10 +13,11 @@ struct Preset {
   std::string (*text)();
 };
 
-std::span<const Preset> preset_table();
+std::span<const Preset> preset_table();       // of tokens, see template.h
+std::span<const Preset> part_preset_table();  // of parts of trees, see part_template.h
 
-// The templates of a preset, or "" where there is none of that name.
-std::string preset_text(std::string_view name);
+// The templates an option names: a preset of the table, or a file.
+std::string template_text(const std::string& features, std::span<const Preset> presets);
 
 // What the word-based presets add when Brown clusters are given.
 std::string cluster_templates();

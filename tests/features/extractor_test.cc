@@ -250,7 +250,7 @@ TEST(FeatureModel, NeedsCountingOnlyForALexicon) {
 TEST(Presets, GiveEveryTokenOfARealSentenceItsFeatures) {
   const Sentence sentence = {{"The", "DT", "x"}, {"dog", "NN", "x"}, {"barks", "VBZ", "x"}};
   for (const Preset& preset : preset_table()) {
-    FeatureModel model(parse_templates(preset_text(preset.name), std::string(preset.name)));
+    FeatureModel model(parse_templates(preset.text(), std::string(preset.name)));
     model.read_lexicons("");
     model.count(Shown(sentence).view());
     model.finish_counting();

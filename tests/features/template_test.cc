@@ -216,7 +216,7 @@ TEST(Templates, ThatReadDataWithoutColumnsAreRefusedInWordsThatMakeSense) {
 
 TEST(Presets, AreTemplatesThatParse) {
   for (const Preset& preset : preset_table()) {
-    const std::string text = preset_text(preset.name);
+    const std::string text = preset.text();
     EXPECT_FALSE(text.empty()) << preset.name;
     EXPECT_FALSE(preset.summary.empty()) << preset.name;
     const TemplateSet set = parse(text);
@@ -225,7 +225,7 @@ TEST(Presets, AreTemplatesThatParse) {
     EXPECT_NO_THROW(check_columns(set, "preset", 2, "data")) << preset.name;
     EXPECT_NO_THROW(parse(text + cluster_templates())) << preset.name;
   }
-  EXPECT_EQ(preset_text("no such preset"), "");
+  EXPECT_THROW(template_text("no such preset", preset_table()), OptionError);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "hinge/tasks/dep/corpus.h"
 
-#include <fmt/ranges.h>
-
 #include "hinge/core/error.h"
 #include "hinge/decode/eisner.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/features/presets.h"
 
 namespace hinge::dep {
 
@@ -69,18 +68,7 @@ void make_projective(Corpus& corpus) {
 }
 
 PartTemplateSet choose_part_templates(const std::string& features) {
-  std::vector<std::string_view> names;
-  for (const PartPreset& preset : part_preset_table()) {
-    if (preset.name == features) return parse_part_templates(preset.text, features);
-    names.push_back(preset.name);
-  }
-  try {
-    return parse_part_templates(read_text(features), features);
-  } catch (const InputError& error) {
-    if (features.find_first_of("./") != std::string::npos) throw;
-    fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
-                      features, fmt::join(names, ", "), error.what());
-  }
+  return parse_part_templates(template_text(features, part_preset_table()), features);
 }
 
 }  // namespace hinge::dep

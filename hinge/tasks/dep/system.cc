@@ -279,7 +279,7 @@ class DepChoice final : public TaskChoice {
 }  // namespace
 
 void DepOptions::describe(OptionTable& table) {
-  table.add("features", features, "templates: a preset (standard) or a file");
+  table.add("features", features, "templates: a preset (dep, dep-plain) or a file");
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table

@@ -8,7 +8,7 @@
 namespace hinge::dep {
 
 struct DepOptions {
-  std::string features = "standard";
+  std::string features = "dep";
   std::string decoder = "eisner";
   std::int64_t order = 1;
   std::string single_root = "auto";

@@ -208,21 +208,9 @@ void split_edge_templates(Features& features) {
 
 TemplateSet choose_templates(const TagOptions& options, const std::string& train_path, std::string& chosen) {
   chosen = options.features == "auto" ? guess_preset(options, train_path) : options.features;
-  std::string text = preset_text(chosen);
-  if (!text.empty()) {
-    const bool bare_words = chosen == "pos" || chosen == "ner";
-    if (bare_words && !options.clusters.empty()) text += cluster_templates();
-    return parse_templates(text, chosen);
-  }
-  try {
-    return parse_templates(read_text(chosen), chosen);
-  } catch (const InputError& error) {
-    if (chosen.find_first_of("./") != std::string::npos) throw;
-    std::vector<std::string_view> names;
-    for (const Preset& preset : preset_table()) names.push_back(preset.name);
-    fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
-                      chosen, fmt::join(names, ", "), error.what());
-  }
+  std::string text = template_text(chosen, preset_table());
+  if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
+  return parse_templates(text, chosen);
 }
 
 Corpus read_training(const std::string& path, const TagOptions& options, Features& features) {

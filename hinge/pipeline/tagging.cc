@@ -1,0 +1,137 @@
+#include "hinge/pipeline/tagging.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/core/output_file.h"
+#include "hinge/corpus/columns.h"
+#include "hinge/learn/registry.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge {
+namespace {
+
+ModelFile open_tagger(const std::string& path) {
+  ModelFile file = ModelFile::open(path);
+  const nlohmann::json meta = file.meta();
+  if (meta.value("task", "") != "tag" || meta.value("format", "") != "conllu") {
+    fail<ModelError>(
+        "{}: is no tagger of a CoNLL-U column; train one with 'hinge train tag TRAIN --column upos'", path);
+  }
+  return file;
+}
+
+// Sentences as they stand in a file.
+std::vector<std::string> read_sentences(const std::string& path) {
+  std::vector<std::string> sentences;
+  ColumnReader reader(path, ColumnFormat::kConllu);
+  ColumnSentence sentence;
+  while (reader.next(sentence, /*keep_empty=*/true)) {
+    std::string text;
+    for (const std::string_view line : sentence.lines) text.append(line).append("\n");
+    sentences.push_back(text + "\n");
+  }
+  return sentences;
+}
+
+void set_all(OptionTable& table, const nlohmann::json& values) {
+  for (const auto& [name, value] : values.items()) table.set(name, value.get<std::string>());
+}
+
+// Learns what `tagger` is a model of anew, from other data.
+std::string learn_again(const ModelFile& tagger, const std::string& train_path, Workers& workers,
+                        Observer& observer) {
+  nlohmann::json meta = tagger.meta();
+  const auto task = find_task("tag").choose();
+  set_all(task->options(), meta.value("task_options", nlohmann::json::object()));
+  const auto choice = choose_learner(meta.value("learner", std::string(kDefaultLearner)));
+  set_all(choice->options(), meta.value("learner_options", nlohmann::json::object()));
+  const auto set = task->load(train_path);
+  const auto learner = choice->start(set->task(), workers);
+  const TrainSettings settings{.epochs = choice->epochs(),
+                               .seed = meta.value("seed", std::uint64_t{1}),
+                               .objective = ObjectiveWhen::kNever};
+  const TrainResult result = train(set->task(), *learner, settings, workers, observer);
+  ModelWriter writer;
+  set->save(result.weights, writer, meta);
+  writer.add("meta", meta.dump());
+  return writer.bytes();
+}
+
+void write_sentences(const std::vector<std::string>& sentences, std::size_t begin, std::size_t end,
+                     OutputFile& out) {
+  for (std::size_t s = begin; s < end; ++s) out.write(sentences[s]);
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile() {
+  path_ = (std::filesystem::temp_directory_path() / "hinge-XXXXXX").string();
+  const int fd = mkstemp(path_.data());
+  if (fd < 0) fail<InputError>("{}: cannot be created; set TMPDIR to a folder that can be written", path_);
+  close(fd);
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove(path_, ignored);
+}
+
+TemporaryFile tag_file(const std::vector<std::string>& taggers, const std::string& input) {
+  std::vector<TemporaryFile> steps;
+  for (const std::string& path : taggers) {
+    const ModelFile model = open_tagger(path);
+    TemporaryFile tagged;
+    OutputFile out(tagged.path());
+    open_predictor(model)->predict(steps.empty() ? input : steps.back().path(), out, {});
+    out.commit();
+    steps.push_back(std::move(tagged));
+  }
+  return std::move(steps.back());
+}
+
+TemporaryFile jackknife(const Jackknife& how, const std::string& path, Workers& workers, Observer& observer,
+                        const std::function<void(const std::string&)>& say) {
+  const std::vector<std::string> sentences = read_sentences(path);
+  const auto folds = static_cast<std::size_t>(how.folds);
+  if (sentences.size() < folds)
+    fail<InputError>("{}: has {} sentences, too few for {} folds; lower --jackknife", path, sentences.size(),
+                     folds);
+  TemporaryFile result;
+  OutputFile out(result.path());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    say(fmt::format("tagging part {} of {}", fold + 1, folds));
+    const std::size_t begin = sentences.size() * fold / folds;
+    const std::size_t end = sentences.size() * (fold + 1) / folds;
+    TemporaryFile rest, part;
+    {
+      OutputFile rest_out(rest.path());
+      write_sentences(sentences, 0, begin, rest_out);
+      write_sentences(sentences, end, sentences.size(), rest_out);
+      rest_out.commit();
+      OutputFile part_out(part.path());
+      write_sentences(sentences, begin, end, part_out);
+      part_out.commit();
+    }
+    std::vector<TemporaryFile> models;
+    std::vector<std::string> names;
+    for (const std::string& tagger : how.taggers) {
+      TemporaryFile model;
+      OutputFile model_out(model.path());
+      model_out.write(learn_again(open_tagger(tagger), rest.path(), workers, observer));
+      model_out.commit();
+      names.push_back(model.path());
+      models.push_back(std::move(model));
+    }
+    for (const std::string& sentence : read_sentences(tag_file(names, part.path()).path()))
+      out.write(sentence);
+  }
+  out.commit();
+  return result;
+}
+
+}  // namespace hinge
