@@ -181,7 +181,7 @@ TEST(RoleKeys, OffsetsBeyondAnySentenceAreItsEnds) {
 // With keys of the whole width all pairs must be told apart, whatever is in common.
 TEST(RoleKeys, ExclusiveOrsTellAllPairsOfDifferentWordsApart) {
   std::vector<std::string> forms;
-  for (int word = 0; word < 60; ++word) forms.push_back("w" + std::to_string(word));
+  for (int word = 0; word < 60; ++word) forms.push_back(std::to_string(word));
   Sentence sentence;
   for (const std::string& form : forms) sentence.push_back({.form = form, .upos = "N"});
   std::set<Key> keys;
