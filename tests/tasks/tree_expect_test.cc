@@ -10,6 +10,10 @@
 namespace hinge::test {
 namespace {
 
+using dep::TreeDecoder;
+
+constexpr dep::TreeOptions kAnyTree{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = false};
+constexpr dep::TreeOptions kOneRoot{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = true};
 constexpr dep::TreeOptions kManyRoots{.single_root = false};
 constexpr dep::TreeOptions kHeadsCost{.label_cost = false};
 
@@ -19,6 +23,9 @@ const std::vector<TreeShape> kShapes = {
     TreeShape{.name = "OneLabel", .labels = 1, .longest = 5},
     TreeShape{.name = "MoreLabelsThanLanes", .labels = 17, .longest = 2},
     TreeShape{.name = "ManyRoots", .options = kManyRoots, .costly = true},
+    TreeShape{.name = "AnyTree", .options = kAnyTree},
+    TreeShape{.name = "AnyTreeOfOneRoot", .options = kOneRoot, .labels = 3, .costly = true},
+    TreeShape{.name = "AnyTreeUnlabelled", .options = kAnyTree, .labels = 0, .longest = 5, .costly = true},
     TreeShape{.name = "OnlyHeadsCost", .options = kHeadsCost, .labels = 3, .costly = true},
     TreeShape{.name = "ManyBits", .hash_bits = 9, .label_bits = 7},
     TreeShape{.name = "Dictionary", .hash_bits = 0, .costly = true},
