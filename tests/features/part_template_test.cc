@@ -1,4 +1,5 @@
 #include "hinge/features/part_template.h"
+#include "hinge/features/presets.h"
 
 #include <gtest/gtest.h>
 
@@ -217,18 +218,18 @@ TEST(PartTemplates, WithoutOneOfArcsAreRefused) {
 
 TEST(PartPresets, ParseAndHaveEveryKindOfPart) {
   std::set<std::string_view> names;
-  for (const PartPreset& preset : part_preset_table()) {
+  for (const Preset& preset : part_preset_table()) {
     SCOPED_TRACE(preset.name);
     EXPECT_TRUE(names.insert(preset.name).second);
     EXPECT_FALSE(preset.summary.empty());
-    const PartTemplateSet set = parse_part_templates(preset.text, std::string(preset.name));
+    const PartTemplateSet set = parse_part_templates(preset.text(), std::string(preset.name));
     std::set<std::string> lines;
     for (const auto& templates : set.kinds) {
       EXPECT_FALSE(templates.empty());
       for (const PartTemplate& t : templates) EXPECT_TRUE(lines.insert(t.source).second) << t.source;
     }
   }
-  EXPECT_TRUE(names.contains("standard"));
+  EXPECT_TRUE(names.contains("dep"));
 }
 
 }  // namespace

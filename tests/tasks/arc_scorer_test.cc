@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hinge/core/random.h"
+#include "hinge/features/presets.h"
 #include "hinge/tasks/dep/arcs.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/tree_world.h"
@@ -54,8 +55,8 @@ std::vector<Templates> templates_of_every_group() {
   std::string many = "distances 1 2 3 4 5 6 7\n";  // more than a vector, and not a multiple of one
   for (int k = 0; k < 19; ++k) many += "arc h" + std::to_string(k - 9) + ".upos m.upos\n";
   all.push_back({"nineteen of both", many});
-  for (const PartPreset& preset : part_preset_table())
-    all.push_back({std::string(preset.name), std::string(preset.text)});
+  for (const Preset& preset : part_preset_table())
+    all.push_back({std::string(preset.name), std::string(preset.text())});
   return all;
 }
 
@@ -193,7 +194,7 @@ TEST(ArcScorer, RowsAreAllThatScoringReads) {
 }
 
 TEST(ArcScorer, EveryInstructionSetScoresTheSame) {
-  const PartTemplateSet set = parse_part_templates(part_preset_table()[0].text, "preset");
+  const PartTemplateSet set = parse_part_templates(part_preset_table()[0].text(), "preset");
   const ArcTemplates templates(set);
   const Space space(10, 1, 0);
   Random random(3);
