@@ -1,5 +1,67 @@
+// Sums over all dependency trees, projective or not: the log of their total and
+// the probabilities of arcs, by the matrix-tree theorem (Tutte 1984; Koo, Globerson,
+// Carreras, Collins, EMNLP 2007; Smith and Smith, EMNLP 2007; McDonald and Satta, IWPT
+// 2007). O(words^3) time, O(words^2) memory. SIMD, chosen at run time.
 #pragma once
-#include "hinge/decode/trees.h"
+
+#include <cstddef>
 #include <span>
 #include <vector>
-namespace hinge { class MatrixTree{public: double run(const ArcScores&){return 0;} std::span<const float> marginals() const {return m;} std::vector<float> m;}; }
+
+#include "hinge/decode/aligned_rows.h"
+#include "hinge/decode/arc_factors.h"
+#include "hinge/decode/chu_liu_edmonds.h"
+#include "hinge/decode/trees.h"
+
+namespace hinge {
+
+// What elimination reads and writes; see matrix_tree.cc. Words are numbered by
+// `order`: they are eliminated from the last to the first.
+struct Elimination {
+  std::size_t words = 0;
+  std::size_t stride = 0;
+  bool single_root = false;
+  std::vector<HeadId> order;  // [words + 1]: number -> word; 0 stays 0
+  AlignedRows<double> arcs;   // [words + 1][stride], by head
+  AlignedRows<double> share;  // [word][head]: what each remaining head has of all arcs into a word eliminated
+  AlignedRows<double> gradient;  // [words + 1][stride], of log Z by arcs
+  std::vector<double> total;     // [words + 1]: of arcs into a word, when it is eliminated
+  std::vector<double> kept;      // [stride]: scratch
+};
+
+// Keeps its memory from call to call; one for each thread.
+class MatrixTree {
+ public:
+  // The log of the sum over trees of exp(score). Afterwards, and until the next
+  // call, the marginals hold. Scores may be anything finite, kForbidden included;
+  // where all trees are forbidden the results are finite and the probabilities
+  // of a word's heads still sum to one. Accurate to a float also where a Laplacian
+  // could not be inverted: no subtraction is made that could cancel but one, of
+  // numbers about as large as a word has children.
+  double run(const ArcScores& scores);
+
+  // The same, always in log space: many times slower, never better. For
+  // comparison; `run` comes here by itself where it must, that is where trees that
+  // matter have arcs that score 230 less than others into the same word.
+  double run_in_logs(const ArcScores& scores);
+
+  // Whether the last run did without log space.
+  bool scaled() const { return scaled_; }
+
+  // P(arc), [words + 1][stride] as the scores; zero where there is no arc.
+  std::span<const float> marginals() const { return marginals_; }
+
+ private:
+  void prepare(const ArcScores& scores, std::size_t last);
+  double take_factors(const ArcScores& scores);
+  bool read_marginals(const ArcScores& scores);
+
+  Elimination elimination_;
+  ArcFactors factors_;
+  ChuLiuEdmonds best_tree_;
+  std::vector<HeadId> heads_;
+  std::vector<float> marginals_;
+  bool scaled_ = true;
+};
+
+}  // namespace hinge

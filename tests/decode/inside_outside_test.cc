@@ -199,6 +199,19 @@ TEST(InsideOutside, DoesNotDependOnWhatItsMemoryHeldBefore) {
   }
 }
 
+TEST(InsideOutside, StaysFiniteWhereScoresLeaveNoDigitsForDifferences) {
+  for (const double range : {1e10, 1e16, 1e22, 1e28, 3e38})
+    for (const std::size_t words : {2, 6, 17, 40})
+      for (const bool single_root : {false, true}) {
+        SCOPED_TRACE(testing::Message() << words << " words, scores to " << range << ", seed 9");
+        Random random(9);
+        ArcMatrix arcs = random_arcs(random, words, range);
+        arcs.each_arc([&](float& x) { x = random.below(3) == 0 ? x : static_cast<float>(random.below(3)); });
+        ASSERT_NO_FATAL_FAILURE(expect_distribution(arcs, single_root, run(arcs, single_root)));
+        ASSERT_NO_FATAL_FAILURE(expect_distribution(arcs, single_root, run_in_logs(arcs, single_root)));
+      }
+}
+
 TEST(InsideOutside, StaysFiniteWhereAllIsForbidden) {
   for (const std::size_t words : {1, 7, 120})
     for (const bool single_root : {false, true}) {

@@ -86,6 +86,14 @@ TEST(FieldHasher, FindsOneFeatureAmongFeats) {
   EXPECT_EQ(field_of("feats:Last", {.feats = "A=1|"}), hash_text("_"));
 }
 
+TEST(FieldHasher, TagsAndTheFormStandInForWhatATreebankLeavesOut) {
+  EXPECT_EQ(field_of("upos", {.upos = "_", .xpos = "NN"}), hash_text("NN"));
+  EXPECT_EQ(field_of("xpos", {.upos = "NOUN", .xpos = "_"}), hash_text("NOUN"));
+  EXPECT_EQ(field_of("xpos", {.upos = "_", .xpos = "_"}), hash_text("_"));
+  EXPECT_EQ(field_of("lemma", {.form = "trees", .lemma = "_"}), hash_text("trees"));
+  EXPECT_EQ(field_of("feats", {.form = "trees", .feats = "_"}), hash_text("_"));
+}
+
 TEST(FieldHasher, SeveralFieldsDoNotDisturbEachOther) {
   const PartTemplateSet set =
       parse_part_templates("arc h.lower h.shape h.form h.lower h.suffix2 h.feats:Case", "test");
@@ -173,7 +181,7 @@ TEST(RoleKeys, OffsetsBeyondAnySentenceAreItsEnds) {
 // With keys of the whole width all pairs must be told apart, whatever is in common.
 TEST(RoleKeys, ExclusiveOrsTellAllPairsOfDifferentWordsApart) {
   std::vector<std::string> forms;
-  for (int word = 0; word < 60; ++word) forms.push_back("w" + std::to_string(word));
+  for (int word = 0; word < 60; ++word) forms.push_back(std::to_string(word));
   Sentence sentence;
   for (const std::string& form : forms) sentence.push_back({.form = form, .upos = "N"});
   std::set<Key> keys;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hinge/core/error.h"
+#include "hinge/features/presets.h"
 
 namespace hinge {
 namespace {

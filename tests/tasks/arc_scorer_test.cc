@@ -55,8 +55,7 @@ std::vector<Templates> templates_of_every_group() {
   std::string many = "distances 1 2 3 4 5 6 7\n";  // more than a vector, and not a multiple of one
   for (int k = 0; k < 19; ++k) many += "arc h" + std::to_string(k - 9) + ".upos m.upos\n";
   all.push_back({"nineteen of both", many});
-  for (const Preset& preset : part_preset_table())
-    all.push_back({std::string(preset.name), std::string(preset.text())});
+  for (const Preset& preset : part_preset_table()) all.push_back({std::string(preset.name), preset.text()});
   return all;
 }
 

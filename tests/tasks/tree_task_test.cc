@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tests/support/dense_qp.h"
 #include "tests/support/training.h"
@@ -196,6 +198,21 @@ TEST_P(TreeTaskShapes, BlocksOfTheSupportThatOverlapCoincide) {
         }
         owner[id] = &block;
       }
+    }
+  });
+}
+
+// A learner that is told so can stop; a decoder that crashes tells nobody.
+TEST_P(TreeTaskShapes, WeightsThatAreNoNumbersShowInTheMargin) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Random random(9);
+  everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w) {
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
+      Weights damaged = w;
+      for (float& value : damaged.span()) value = random.below(4) == 0 ? wrong : value;
+      EXPECT_GE(cut_at(world.task(), s, damaged, 1.0).loss, 0.0);
+      for (float& value : damaged.span()) value = wrong;
+      EXPECT_TRUE(std::isnan(cut_at(world.task(), s, damaged, 1.0).margin)) << wrong;
     }
   });
 }

@@ -6,6 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "hinge/core/weights.h"
@@ -14,6 +17,13 @@
 #include "hinge/tasks/dep/space.h"
 
 namespace hinge::dep {
+
+// Decoders of trees rely on it, as weights gone astray would lead them astray, too.
+inline bool all_finite(std::span<const float> scores) {
+  bool finite = true;  // no early end: a loop of vectors
+  for (const float score : scores) finite &= std::abs(score) <= std::numeric_limits<float>::max();
+  return finite;
+}
 
 // Arc templates sorted by what they cost. Immutable, shared by all threads.
 class ArcTemplates {
@@ -41,6 +51,7 @@ class ArcScorer {
   // Scores of all arcs of the sentence prepared last, the caller's to change;
   // they live until the next call.
   float* score(const float* w);
+  bool finite() const { return all_finite(scores_); }
   std::size_t stride() const { return stride_; }
   std::size_t words() const { return words_; }
   ArcScores scores(bool single_root) const {

@@ -22,6 +22,13 @@ struct LabelChoices {
   std::vector<float> p_right, p_wrong;        // [words][stride], or their distributions
 };
 
+// Says that the weights are not numbers: learners stop at such a margin.
+inline void refuse_weights(Cut& cut) {
+  cut.psi.clear();
+  cut.loss = 0.0;
+  cut.margin = std::numeric_limits<double>::quiet_NaN();
+}
+
 class LabelLayer {
  public:
   // Both must outlive this.

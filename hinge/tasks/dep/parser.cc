@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "hinge/core/error.h"
+
 namespace hinge::dep {
+namespace {
+
+[[noreturn]] void refuse_weights() {
+  fail<ModelError>(
+      "some weights of the parser are not numbers; the model is damaged, copy or train it again");
+}
+
+}  // namespace
 
 Parser::Parser(const Grammar& grammar, const Pruner* pruner)
     : grammar_(grammar),
@@ -24,6 +34,7 @@ void Parser::parse(const SentenceFields& sentence, const ParserWeights& w) {
 void Parser::score(const SentenceFields& sentence, const ParserWeights& w) {
   scorer_.prepare(sentence);
   arcs_ = scorer_.score(w.parts);
+  if (!scorer_.finite()) refuse_weights();
 }
 
 double Parser::search(const SentenceFields& sentence, const ParserWeights& w) {
@@ -37,7 +48,9 @@ double Parser::search(const SentenceFields& sentence, const ParserWeights& w) {
 
 double Parser::search_again(const ParserWeights& w, std::span<HeadId> heads) {
   if (pruner_ == nullptr) return trees_.best(scores(), heads);
-  return second_order_.best(second_.score(w.parts, arcs_, scorer_.stride()), heads);
+  const SecondOrderScores& scores = second_.score(w.parts, arcs_, scorer_.stride());
+  if (!second_.finite()) refuse_weights();
+  return second_order_.best(scores, heads);
 }
 
 void Parser::prune(const SentenceFields& sentence, const ParserWeights& w, std::span<const HeadId> keep,

@@ -29,7 +29,8 @@ class Parser {
   // `pruner` is null for first order. What they refer to must outlive this.
   explicit Parser(const Grammar& grammar, const Pruner* pruner = nullptr);
 
-  // The best tree, and the best labels in it.
+  // The best tree, and the best labels in it. Throws ModelError, as all that
+  // score, where weights are not numbers.
   void parse(const SentenceFields& sentence, const ParserWeights& w);
 
   // The same by steps: scores of arcs, the caller's to change, kForbidden

@@ -8,6 +8,7 @@
 #include "hinge/decode/second_order.h"
 #include "hinge/decode/trees.h"
 #include "hinge/features/part_keys.h"
+#include "hinge/tasks/dep/arcs.h"
 #include "hinge/tasks/dep/space.h"
 
 namespace hinge::dep {
@@ -115,6 +116,10 @@ class SecondScorer {
     rows(siblings_, first_);
     rows(siblings_, sibling_);
     rows(grands_, grand_);
+  }
+  bool finite() const {
+    return all_finite(scores_.arc) && all_finite(scores_.first) && all_finite(scores_.sibling) &&
+           all_finite(scores_.grand);
   }
   const SecondOrderScores& parts() const { return scores_; }
 

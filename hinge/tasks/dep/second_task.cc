@@ -41,6 +41,7 @@ void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weig
   labels_.add_to_arcs(i, room.labels, arcs, room.scorer.stride());
   room.second.prepare(sentence, candidates_.of(i), grammar_.options.single_root);
   const SecondOrderScores& scores = room.second.score(w.data(), arcs, room.scorer.stride());
+  if (!room.second.finite()) return refuse_weights(cut);
   room.heads.resize(sentence.words() + 1);
   room.decoder.best(scores, room.heads);
 

@@ -1,6 +1,7 @@
 #include "hinge/tasks/dep/task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hinge/decode/k_best_trees.h"
 #include "hinge/tasks/dep/search.h"
@@ -17,6 +18,9 @@ struct TreeTask::Room final : Scratch {
   std::vector<double> p_gold;  // [words + 1]
 };
 
+// Most arcs soon have next to no probability, and no part in a gradient of floats.
+constexpr float kNegligible = 1e-8f;
+
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<Room>(grammar_); }
 
 void TreeTask::fill(std::size_t i, const Weights& w, double loss_weight, Room& room) const {
@@ -30,6 +34,7 @@ void TreeTask::most_violated(std::size_t i, const Weights& w, double loss_weight
                              Cut& cut) const {
   auto& room = static_cast<Room&>(scratch);
   fill(i, w, loss_weight, room);
+  if (!room.scorer.finite()) return refuse_weights(cut);
   room.heads.resize(room.scorer.words() + 1);
   room.search.best(room.scorer.scores(grammar_.options.single_root), room.heads);
   cut_between(i, w, room.heads, room, cut);
@@ -39,6 +44,10 @@ void TreeTask::most_violated_k(std::size_t i, const Weights& w, double loss_weig
                                Scratch& scratch, std::vector<Cut>& cuts) const {
   auto& room = static_cast<Room&>(scratch);
   fill(i, w, loss_weight, room);
+  if (!room.scorer.finite()) {
+    cuts.resize(1);
+    return refuse_weights(cuts[0]);
+  }
   const auto trees = k_best_projective(room.scorer.scores(grammar_.options.single_root), k);
   cuts.resize(trees.size());
   for (std::size_t t = 0; t < trees.size(); ++t) cut_between(i, w, trees[t].heads, room, cuts[t]);
@@ -76,18 +85,20 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
   double gold_score = labels_.sum(i, w, loss_weight, room.labels);
   for (std::size_t m = 1; m < gold.size(); ++m) gold_score += scores[gold[m] * stride + m];
   labels_.add_to_arcs(i, room.labels, scores, stride);
+  expectation.expected_loss = 0.0;
+  expectation.gradient.clear();
+  expectation.log_loss = std::numeric_limits<double>::quiet_NaN();
+  if (!scorer.finite()) return;  // learners stop at such a log-loss
   // Never below zero, but for rounding.
   expectation.log_loss =
       std::max(0.0, room.search.sum(scorer.scores(grammar_.options.single_root)) - gold_score);
-  expectation.expected_loss = 0.0;
-  expectation.gradient.clear();
   const std::span<const float> p = room.search.marginals();
   room.p_gold.assign(gold.size(), 0.0);
   for (std::size_t m = 1; m < gold.size(); ++m) {
     room.p_gold[m] = p[gold[m] * stride + m];
     for (std::size_t h = 0; h < gold.size(); ++h) {
       const float value = h == m ? 0.0f : p[h * stride + m] - (h == gold[m] ? 1.0f : 0.0f);
-      if (value == 0.0f) continue;
+      if (std::abs(value) < kNegligible) continue;
       expectation.gradient.values(1)[0] = value;
       scorer.each_feature(h, m, [&](FeatureId id) { expectation.gradient.add_row(id); });
     }
