@@ -1,4 +1,5 @@
 #include "hinge/features/part_template.h"
+#include "hinge/features/presets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "hinge/tasks/dep/task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hinge/decode/k_best_trees.h"
 #include "hinge/tasks/dep/search.h"
@@ -16,6 +17,9 @@ struct TreeTask::Room final : Scratch {
   std::vector<HeadId> heads;
   std::vector<double> p_gold;  // [words + 1]
 };
+
+// Most arcs soon have next to no probability, and no part in a gradient of floats.
+constexpr float kNegligible = 1e-8f;
 
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<Room>(grammar_); }
 
@@ -94,7 +98,7 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
     room.p_gold[m] = p[gold[m] * stride + m];
     for (std::size_t h = 0; h < gold.size(); ++h) {
       const float value = h == m ? 0.0f : p[h * stride + m] - (h == gold[m] ? 1.0f : 0.0f);
-      if (value == 0.0f) continue;
+      if (std::abs(value) < kNegligible) continue;
       expectation.gradient.values(1)[0] = value;
       scorer.each_feature(h, m, [&](FeatureId id) { expectation.gradient.add_row(id); });
     }
