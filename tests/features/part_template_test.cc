@@ -1,5 +1,4 @@
 #include "hinge/features/part_template.h"
-#include "hinge/features/presets.h"
 
 #include <gtest/gtest.h>
 

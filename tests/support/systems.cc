@@ -1,0 +1,46 @@
+#include "tests/support/systems.h"
+
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/output_file.h"
+#include "hinge/pipeline/load.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge::test {
+
+std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
+                                         const std::string& path) {
+  const std::unique_ptr<TaskChoice> choice = find_task(task).choose();
+  for (const auto& [name, value] : options) choice->options().set(name, value);
+  Workers workers(1);
+  Quiet observer;
+  return load_training(*choice, path, workers, observer, [](const std::string&) {});
+}
+
+std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task, bool likelihood) {
+  nlohmann::json meta{{"task", task}};
+  if (likelihood) meta["likelihood"] = true;
+  ModelWriter writer;
+  set.save(w, writer, meta);
+  writer.add("meta", meta.dump());
+  return writer.bytes();
+}
+
+std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings) {
+  const TemporaryFolder folder;
+  const std::string input = folder.write("input", text);
+  OutputFile out(folder.path("output"));
+  open_predictor(model)->predict(input, out, settings);
+  out.commit();
+  return TemporaryFolder::read(folder.path("output"));
+}
+
+std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed) {
+  const TemporaryFolder folder;
+  OutputFile out(folder.path("sample"));
+  find_task(task).choose()->sample(sentences, seed, out);
+  out.commit();
+  return TemporaryFolder::read(folder.path("sample"));
+}
+
+}  // namespace hinge::test

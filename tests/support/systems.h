@@ -1,0 +1,29 @@
+// Tasks as the command line uses them: from files to models and back, without
+// the command line.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hinge/model/model_file.h"
+#include "hinge/tasks/system.h"
+#include "tests/support/data.h"
+#include "tests/support/training.h"
+
+namespace hinge::test {
+
+// Through all that comes before: see hinge/pipeline/load.h.
+std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
+                                         const std::string& path);
+
+// A model as `hinge train` writes it.
+std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task,
+                     bool likelihood = false);
+
+// What `hinge predict` writes.
+std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings = {});
+
+// Sentences of `hinge sample`.
+std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed);
+
+}  // namespace hinge::test
