@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -77,6 +78,12 @@ class DepTrainingSet final : public TrainingSet {
     add(data.labels);
     add(data.costs);
     add(data.label_rows);
+    add(candidates_.begin);
+    add(candidates_.arcs);
+    const TreeOptions& trees = grammar_.options;
+    add(std::array{std::int64_t{trees.decoder == TreeDecoder::kEisner}, std::int64_t{trees.single_root},
+                   std::int64_t{trees.label_cost}, std::int64_t{trees.order}, grammar_.space.hash_bits(),
+                   grammar_.space.label_bits(), std::int64_t{options_.labelled}});
     for (const std::string& label : corpus_.labels.names()) add(label);
     return hash;
   }
