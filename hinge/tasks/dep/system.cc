@@ -101,24 +101,30 @@ class DepTrainingSet final : public TrainingSet {
           model.name(), stored.space.hash_bits(), stored.space.label_bits(), space.hash_bits(),
           space.label_bits());
     Weights w(space.dimension());
+    bool matched = space.hashed();
     if (space.hashed()) {
       std::copy_n(stored.weights.parts, space.part_weights(), w.data());
     } else {
       for (std::size_t slot = 0; slot < space.dictionary().slots().size(); ++slot) {
         const Key key = space.dictionary().slots()[slot];
         const std::uint32_t row = key == kAbsent ? KeyIndex::kNone : stored.space.dictionary().find(key);
-        if (row != KeyIndex::kNone)
-          std::copy_n(stored.weights.parts + row * kSlots, kSlots,
-                      w.data() + space.dictionary().numbers()[slot] * kSlots);
+        if (row == KeyIndex::kNone) continue;
+        matched = true;
+        std::copy_n(stored.weights.parts + row * kSlots, kSlots,
+                    w.data() + space.dictionary().numbers()[slot] * kSlots);
       }
     }
     const std::size_t n = stored.labels.size();
     for (std::size_t y = 0; y < n; ++y) {
       const std::size_t ours = corpus_.labels.find(stored.labels.names()[y]);
       if (ours >= space.labels()) continue;
+      matched = true;
       for (std::size_t row = 0; row < space.label_rows(); ++row)
         w[space.label_base(row) + ours] = stored.weights.labels[row * n + y];
     }
+    if (!matched)
+      fail<ModelError>("{}: shares no weight with the training data; use data and labels like those it has",
+                       model.name());
     return w;
   }
 
@@ -245,6 +251,8 @@ class DepChoice final : public TaskChoice {
   // A small unlabelled parser is enough to tell which heads are out of the question.
   FirstStage first_stage() const override {
     if (options_.order == 1) return {};
+    if (options_.decoder != "eisner")
+      fail<OptionError>("order=2 finds projective trees only; use decoder=eisner, or order=1");
     auto first = std::make_unique<DepChoice>();
     first->options_ = options_;
     first->options_.order = 1;
