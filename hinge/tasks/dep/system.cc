@@ -238,6 +238,8 @@ class DepChoice final : public TaskChoice {
   // A small unlabelled parser is enough to tell which heads are out of the question.
   FirstStage first_stage() const override {
     if (options_.order == 1) return {};
+    if (options_.decoder != "eisner")
+      fail<OptionError>("order=2 has projective trees only; use decoder=eisner, or order=1");
     auto first = std::make_unique<DepChoice>();
     first->options_ = options_;
     first->options_.order = 1;
