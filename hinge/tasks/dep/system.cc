@@ -252,7 +252,7 @@ class DepChoice final : public TaskChoice {
   FirstStage first_stage() const override {
     if (options_.order == 1) return {};
     if (options_.decoder != "eisner")
-      fail<OptionError>("order=2 finds projective trees only; use decoder=eisner, or order=1");
+      fail<OptionError>("order=2 has projective trees only; use decoder=eisner, or order=1");
     auto first = std::make_unique<DepChoice>();
     first->options_ = options_;
     first->options_.order = 1;
