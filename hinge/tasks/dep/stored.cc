@@ -8,6 +8,14 @@
 namespace hinge::dep {
 namespace {
 
+PartTemplateSet templates_of(const ModelFile& file) {
+  try {
+    return parse_part_templates(file.section("features"), "templates");
+  } catch (const InputError& error) {
+    fail<ModelError>("{}: its templates are damaged ({}); train it again", file.name(), error.what());
+  }
+}
+
 LabelSet labels_of(const nlohmann::json& meta) {
   LabelSet labels;
   for (const auto& label : meta.value("labels", nlohmann::json::array())) {
@@ -52,7 +60,7 @@ StoredParser::StoredParser(const ModelFile& file)
 }
 
 Grammar StoredParser::grammar(const ModelFile& file) {
-  return {parse_part_templates(file.section("features"), file.name()), options, std::move(space)};
+  return {templates_of(file), options, std::move(space)};
 }
 
 StoredPruner::StoredPruner(ModelFile file)
