@@ -92,8 +92,9 @@ class DepPredictor final : public Predictor {
         meta_(meta),
         labels_(stored.labels),
         grammar_(stored.grammar(file)),
-        pruner_(grammar_.options.order == 2 ? std::make_unique<StoredPruner>(file.nested("pruner"))
-                                            : nullptr),
+        pruner_(grammar_.options.order == 2
+                    ? std::make_unique<StoredPruner>(file.nested("pruner"), grammar_.templates)
+                    : nullptr),
         weights_(stored.weights),
         parser_(grammar_, pruner_ ? &pruner_->get() : nullptr),
         hasher_(grammar_.templates),

@@ -63,7 +63,7 @@ Grammar StoredParser::grammar(const ModelFile& file) {
   return {templates_of(file), options, std::move(space)};
 }
 
-StoredPruner::StoredPruner(ModelFile file)
+StoredPruner::StoredPruner(ModelFile file, const PartTemplateSet& templates)
     : file_(std::move(file)),
       stored_(file_),
       grammar_(stored_.grammar(file_)),
@@ -71,6 +71,8 @@ StoredPruner::StoredPruner(ModelFile file)
   if (grammar_.options.order != 1 || grammar_.options.decoder != TreeDecoder::kEisner)
     fail<ModelError>("{}: prunes for a second-order parser, which needs order=1 and decoder=eisner",
                      file_.name());
+  if (grammar_.templates.source != templates.source)
+    fail<ModelError>("{}: prunes for a parser with other templates; train both with the same", file_.name());
 }
 
 }  // namespace hinge::dep

@@ -18,10 +18,11 @@ struct StoredParser {
   ParserWeights weights{};
 };
 
-// A first-order model inside another, or made for it.
+// A first-order model inside another, or made for it. Reads the fields that
+// were hashed for the other, so must have its templates.
 class StoredPruner {
  public:
-  explicit StoredPruner(ModelFile file);
+  StoredPruner(ModelFile file, const PartTemplateSet& templates);
   const Pruner& get() const { return pruner_; }
 
  private:

@@ -34,7 +34,8 @@ class DepTrainingSet final : public TrainingSet {
                  Space(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
     if (options.order == 2) {
-      pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"));
+      pruner_ =
+          std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), grammar_.templates);
       task_ = std::make_unique<SecondTask>(corpus_.data, grammar_, candidates_);
     } else {
       task_ = std::make_unique<TreeTask>(corpus_.data, grammar_);
