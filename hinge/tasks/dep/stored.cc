@@ -53,8 +53,8 @@ StoredParser::StoredParser(const ModelFile& file)
   const auto rows = space.dictionary().numbers();
   const bool in_range = std::ranges::all_of(
       rows, [&](std::uint32_t row) { return row < space.dictionary().size() || row == 0; });
-  if (parts.size() < space.part_weights() || label_weights.size() < space.label_rows() * labels.size() ||
-      !in_range)
+  if (parts.size() < space.part_weights() ||
+      label_weights.size() < space.label_rows() * labels.size() + kReadableSlack || !in_range)
     fail<ModelError>("{}: its weights are cut short; train it again", file.name());
   weights = {parts.data(), label_weights.data()};
 }

@@ -141,7 +141,9 @@ class DepTrainingSet final : public TrainingSet {
     meta["labelled"] = options_.labelled;
     out.add("features", grammar_.templates.source);
     if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
-    out.add("labels", bytes_of(w.span().subspan(space.part_weights())));
+    // Kernels read whole vectors, and beyond the last row.
+    const std::string slack(kReadableSlack * sizeof(float), '\0');
+    out.add("labels", bytes_of(w.span().subspan(space.part_weights())) + slack);
     if (space.hashed()) return out.add("parts", bytes_of(w.span().first(space.part_weights())));
     KeyIndex kept;
     std::vector<float> rows;
