@@ -166,6 +166,53 @@ TEST(ModelFile, WithoutASectionSaysSoWithItsName) {
   }
 }
 
+// ---- A model inside a model
+
+TEST(ModelFile, ViewsAModelInASectionWhereItLies) {
+  const TemporaryFolder folder;
+  const std::string outer = file_of({{"odd", "x"}, {"inner", file_of(kSmall)}, {"meta", "{}"}});
+  const ModelFile memory = ModelFile::from_bytes(outer, "outer");
+  const ModelFile disk = ModelFile::open(folder.write("m", outer));
+  for (const ModelFile* file : {&memory, &disk}) {
+    const ModelFile inner = file->nested("inner");
+    ASSERT_NO_FATAL_FAILURE(expect_sections(inner, kSmall));
+    EXPECT_EQ(inner.name(), file->name());
+    EXPECT_EQ(inner.meta()["task"], "tag");
+    EXPECT_NO_THROW(inner.verify());
+    const std::string_view whole = file->section("inner");
+    EXPECT_GE(inner.section("weights").data(), whole.data());
+    EXPECT_LT(inner.section("weights").data(), whole.data() + whole.size());
+  }
+  const auto disk_array = disk.nested("inner").array<char>("weights");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(disk_array.data()) % 64, 0u);
+}
+
+TEST(ModelFile, InsideAnotherSurvivesBeingMoved) {
+  const ModelFile outer = ModelFile::from_bytes(file_of({{"inner", file_of(kSmall)}}), "outer");
+  ModelFile inner = outer.nested("inner");
+  const ModelFile moved = std::move(inner);
+  expect_sections(moved, kSmall);
+}
+
+TEST(ModelFile, InsideAnotherIsCheckedLikeAnyOther) {
+  const std::string inner = file_of(kSmall);
+  for (std::size_t size = 0; size < inner.size(); size += 7) {
+    const ModelFile outer = ModelFile::from_bytes(file_of({{"inner", inner.substr(0, size)}}), "the.model");
+    EXPECT_THROW(outer.nested("inner"), ModelError) << size;
+  }
+  std::string damaged = inner;
+  damaged[damaged.find("labels")] ^= 1;
+  const ModelFile outer = ModelFile::from_bytes(file_of({{"inner", damaged}, {"text", "text"}}), "the.model");
+  for (const char* section : {"inner", "text", "absent"}) {
+    try {
+      outer.nested(section);
+      ADD_FAILURE() << "accepted " << section;
+    } catch (const ModelError& error) {
+      EXPECT_TRUE(contains(error.what(), "the.model")) << error.what();
+    }
+  }
+}
+
 // ---- Damage
 
 TEST(ModelFile, CutShortAnywhereIsRefused) {
