@@ -1,75 +1,19 @@
 // The `dep` task from a treebank to a model file and on to trees in a file.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
-#include <sstream>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/dependencies.h"
 #include "hinge/tasks/registry.h"
+#include "tests/support/conllu.h"
 #include "tests/support/systems.h"
 
 namespace hinge::test {
 namespace {
 
-using Lines = std::vector<std::string>;
-
-Lines split(const std::string& text, char separator) {
-  Lines parts;
-  std::stringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-bool is_token(const std::string& line) {
-  return !line.empty() &&
-         line.substr(0, line.find('\t')).find_first_not_of("0123456789") == std::string::npos;
-}
-
-std::string join(const Lines& cells) { return fmt::format("{}", fmt::join(cells, "\t")); }
-
-// HEAD and DEPREL of every word replaced.
-std::string with_trees(const std::string& text, const std::string& head, const std::string& label) {
-  std::string result;
-  for (const std::string& line : split(text, '\n')) {
-    Lines cells = split(line, '\t');
-    if (is_token(line)) {
-      cells[6] = head;
-      cells[7] = label;
-    }
-    result += join(cells) + "\n";
-  }
-  return result;
-}
-
-std::vector<Lines> words_of(const std::string& text) {
-  std::vector<Lines> words;
-  for (const std::string& line : split(text, '\n')) {
-    if (is_token(line)) words.push_back(split(line, '\t'));
-  }
-  return words;
-}
-
 double score_in(const std::string& misc) { return std::stod(misc.substr(misc.rfind("Score=") + 6)); }
-
-// A word a line: "form upos head"; sentences end with an empty string.
-std::string conllu(const Lines& words) {
-  std::string text;
-  int id = 0;
-  for (const std::string& word : words) {
-    const Lines parts = split(word, ' ');
-    if (parts.empty()) {
-      text += "\n";
-      id = 0;
-      continue;
-    }
-    text += fmt::format("{}\t{}\t_\t{}\t_\t_\t{}\t_\t_\t_\n", ++id, parts[0], parts[1],
-                        parts.size() > 2 ? parts[2] : "_");
-  }
-  return text + "\n";
-}
 
 // ---- Every kind of parser
 
@@ -196,7 +140,7 @@ TEST_P(EveryParser, KeepsTheHeadsItIsGivenWhereAskedTo) {
     Lines cells = split(line, '\t');
     // One head a sentence: that of its second word, which leaves room for any kind of tree.
     if (is_token(line) && cells[0] != "2") cells[6] = "_";
-    some += join(cells) + "\n";
+    some += fmt::format("{}\n", fmt::join(cells, "\t"));
   }
   const auto given = words_of(some);
   const auto kept = words_of(predict(parser.model, some, {.constrain = true}));

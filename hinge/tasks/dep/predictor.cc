@@ -134,11 +134,14 @@ class DepPredictor final : public Predictor {
     }
   }
 
+  [[noreturn]] void refuse_given(const DependencyReader& reader) const {
+    fail<InputError>("{}: the heads given allow no {}tree; open some of them (_)", reader.where(1),
+                     grammar_.options.decoder == TreeDecoder::kEisner ? "projective " : "");
+  }
+
   void write_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
     const double best = parser_.search(sentence(), weights_);
-    if (best < kForbidden / 2)
-      fail<InputError>("{}: the heads given allow no {}tree; open some of them (_)", reader.where(1),
-                       grammar_.options.decoder == TreeDecoder::kEisner ? "projective " : "");
+    if (best < kForbidden / 2) refuse_given(reader);
     parser_.label(sentence(), parser_.heads(), weights_);
     find_confidence(settings, best);
     write(reader, parser_.heads(), parser_.labels(), confidence_, out);
@@ -146,6 +149,7 @@ class DepPredictor final : public Predictor {
 
   void write_n_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
     const std::vector<ScoredTree> trees = k_best_projective(parser_.scores(), settings.n_best);
+    if (trees.empty()) refuse_given(reader);
     std::size_t rank = 0;
     for (const ScoredTree& tree : trees) {
       out.write(fmt::format("# {} {:.6f}{}", ++rank, tree.score, line_end(reader)));

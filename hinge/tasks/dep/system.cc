@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -77,6 +78,12 @@ class DepTrainingSet final : public TrainingSet {
     add(data.labels);
     add(data.costs);
     add(data.label_rows);
+    add(candidates_.begin);
+    add(candidates_.arcs);
+    const TreeOptions& trees = grammar_.options;
+    add(std::array{std::int64_t{trees.decoder == TreeDecoder::kEisner}, std::int64_t{trees.single_root},
+                   std::int64_t{trees.label_cost}, std::int64_t{trees.order}, grammar_.space.hash_bits(),
+                   grammar_.space.label_bits(), std::int64_t{options_.labelled}});
     for (const std::string& label : corpus_.labels.names()) add(label);
     return hash;
   }
@@ -94,24 +101,30 @@ class DepTrainingSet final : public TrainingSet {
           model.name(), stored.space.hash_bits(), stored.space.label_bits(), space.hash_bits(),
           space.label_bits());
     Weights w(space.dimension());
+    bool matched = space.hashed();
     if (space.hashed()) {
       std::copy_n(stored.weights.parts, space.part_weights(), w.data());
     } else {
       for (std::size_t slot = 0; slot < space.dictionary().slots().size(); ++slot) {
         const Key key = space.dictionary().slots()[slot];
         const std::uint32_t row = key == kAbsent ? KeyIndex::kNone : stored.space.dictionary().find(key);
-        if (row != KeyIndex::kNone)
-          std::copy_n(stored.weights.parts + row * kSlots, kSlots,
-                      w.data() + space.dictionary().numbers()[slot] * kSlots);
+        if (row == KeyIndex::kNone) continue;
+        matched = true;
+        std::copy_n(stored.weights.parts + row * kSlots, kSlots,
+                    w.data() + space.dictionary().numbers()[slot] * kSlots);
       }
     }
     const std::size_t n = stored.labels.size();
     for (std::size_t y = 0; y < n; ++y) {
       const std::size_t ours = corpus_.labels.find(stored.labels.names()[y]);
       if (ours >= space.labels()) continue;
+      matched = true;
       for (std::size_t row = 0; row < space.label_rows(); ++row)
         w[space.label_base(row) + ours] = stored.weights.labels[row * n + y];
     }
+    if (!matched)
+      fail<ModelError>("{}: shares no weight with the training data; use data and labels like those it has",
+                       model.name());
     return w;
   }
 
