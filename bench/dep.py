@@ -8,7 +8,7 @@ from pathlib import Path
 import measure
 
 # Online learners, and those that decode one sentence at a time.
-LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,softmax-margin,smd"
+LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,softmax-margin"
 ROWS = [
     ("EWT", "perceptron, heads only", ["--learner", "perceptron", "-p", "labelled=false"]),
     ("EWT", "mira, heads only", ["--learner", "mira", "-p", "labelled=false"]),

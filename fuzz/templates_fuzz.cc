@@ -1,11 +1,36 @@
-// Any text is either a template set that extracts features or an InputError.
+// Any text is either a template set that extracts features or an InputError; the
+// same for templates of tree parts.
 #include <string_view>
 
 #include "hinge/core/error.h"
 #include "hinge/features/extractor.h"
+#include "hinge/features/part_keys.h"
+
+namespace {
+
+void try_parts(std::string_view text) {
+  try {
+    const hinge::PartTemplateSet set = hinge::parse_part_templates(text, "fuzz");
+    hinge::FieldHasher hasher(set);
+    std::vector<hinge::Key> keys;
+    hasher.add_root(keys);
+    hasher.add_word({"b\xc3\xa9", "be", "NOUN", "_", "Case=Nom"}, keys);
+    if (set.fields.empty()) return;
+    for (const auto& templates : set.kinds) {
+      std::vector<const hinge::PartTemplate*> chosen;
+      for (const hinge::PartTemplate& t : templates) chosen.push_back(&t);
+      std::vector<hinge::Key> shares;
+      hinge::RoleKeys(chosen, hinge::Role::kHead).fill({keys, set.fields.size()}, shares);
+    }
+  } catch (const hinge::Error&) {
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try_parts(text);
   if (text.find("gazetteer") != std::string_view::npos) return 0;  // would open files
   try {
     hinge::FeatureModel model(hinge::parse_templates(text, "fuzz"));

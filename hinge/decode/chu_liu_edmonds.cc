@@ -119,18 +119,20 @@ HWY_EXPORT(first_highest);
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-// More than trees without forbidden arcs can differ by.
-double root_penalty_of(const ArcScores& s) {
+// More than trees without forbidden arcs can differ by; `highest` into each word.
+double root_penalty_of(const ArcScores& s, std::span<const float> highest) {
+  float low = std::numeric_limits<float>::max();
+  const auto look_at = [&](const float* begin, const float* end) {
+    for (; begin < end; ++begin) low = std::min(low, *begin > kForbidden / 2 ? *begin : low);
+  };
+  for (std::size_t h = 0; h <= s.words; ++h) {
+    const float* row = s.score + h * s.stride;
+    look_at(row + 1, row + std::max<std::size_t>(h, 1));
+    look_at(row + h + 1, row + s.words + 1);
+  }
   double sum = 1.0;
   for (std::size_t m = 1; m <= s.words; ++m) {
-    float high = std::numeric_limits<float>::lowest();
-    float low = std::numeric_limits<float>::max();
-    for (std::size_t h = 0; h <= s.words; ++h) {
-      if (h == m || s(h, m) <= kForbidden / 2) continue;
-      high = std::max(high, s(h, m));
-      low = std::min(low, s(h, m));
-    }
-    if (high >= low) sum += static_cast<double>(high) - low;
+    if (highest[m] > kForbidden / 2) sum += static_cast<double>(highest[m]) - low;
   }
   return 2.0 * sum;
 }
@@ -255,7 +257,7 @@ double ChuLiuEdmonds::best(const ArcScores& s, std::span<HeadId> heads) {
   };
   // Forbidden arcs do not count in the penalty, which would drown all else. If
   // they must be used to have one root child, nothing is left to drown.
-  if (s.words > 0 && !try_penalty(0.0) && !try_penalty(root_penalty_of(s))) {
+  if (s.words > 0 && !try_penalty(0.0) && !try_penalty(root_penalty_of(s, best_score_))) {
     try_penalty(-4.0 * kForbidden * static_cast<double>(s.words + 1));
   }
   double score = 0.0;

@@ -84,7 +84,33 @@ class DepPredictor final : public Predictor {
         grammar_.space.dimension());
   }
 
-  std::vector<WeightLine> heaviest(std::size_t) const override { return {}; }
+  // Hashed features have no names: keys that share a weight cannot be told apart.
+  std::vector<WeightLine> heaviest(std::size_t n) const override {
+    struct Heavy {
+      float weight;
+      bool of_label;
+      std::size_t id;
+    };
+    std::vector<Heavy> all;
+    for (const bool of_label : {false, true}) {
+      const auto weights = file_.array<float>(of_label ? "labels" : "parts");
+      for (std::size_t id = 0; id < weights.size(); ++id) {
+        if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
+      }
+    }
+    const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
+    std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
+                              [](const Heavy& h) { return std::abs(h.weight); });
+    std::vector<WeightLine> lines;
+    for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
+      const std::size_t width = heavy.of_label ? labels_.size() : kSlots;
+      lines.push_back(
+          {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),
+           heavy.of_label ? labels_.names()[heavy.id % width] : fmt::format("slot {}", heavy.id % width),
+           heavy.weight});
+    }
+    return lines;
+  }
 
  private:
   DepPredictor(const ModelFile& file, const nlohmann::json& meta, StoredParser&& stored)
