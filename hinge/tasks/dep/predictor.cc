@@ -93,8 +93,10 @@ class DepPredictor final : public Predictor {
     };
     std::vector<Heavy> all;
     for (const bool of_label : {false, true}) {
-      const auto weights = file_.array<float>(of_label ? "labels" : "parts");
-      for (std::size_t id = 0; id < weights.size(); ++id) {
+      const Space& space = grammar_.space;
+      const float* weights = of_label ? weights_.labels : weights_.parts;
+      const std::size_t size = of_label ? space.dimension() - space.part_weights() : space.part_weights();
+      for (std::size_t id = 0; id < size; ++id) {
         if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
       }
     }
