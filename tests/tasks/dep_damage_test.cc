@@ -64,6 +64,7 @@ void use(const std::string& bytes, const PredictSettings& settings = {.scores = 
   OutputFile out(folder.path("output"));
   predictor->predict(input, out, settings);
   (void)predictor->summary();
+  (void)predictor->heaviest(5);
 }
 
 std::string refusal(const std::string& bytes) {
@@ -180,6 +181,11 @@ TEST_P(DamagedParser, WithSizesThatDoNotFitIsRefused) {
               {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q",
                "r", "s", "t", "u", "v", "w", "x", "y", "z", "1", "2", "3", "4", "5", "6", "7", "8"});
   EXPECT_NE(refusal(bytes_of(sections_)), "");
+}
+
+TEST_P(DamagedParser, WithoutItsLabelsHasNone) {
+  change_meta("labels", nlohmann::json::array());
+  EXPECT_NO_THROW(use(bytes_of(sections_)));
 }
 
 TEST_P(DamagedParser, WithSectionsInAnyOrderParsesTheSame) {

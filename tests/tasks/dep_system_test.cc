@@ -212,6 +212,19 @@ TEST_P(EveryParser, ListsTreesBestFirstOrSaysThatItCannot) {
   EXPECT_EQ(firsts, predict(parser.model, text));
 }
 
+TEST_P(EveryParser, ShowsItsHeaviestWeights) {
+  const Trained parser = trained();
+  std::vector<float> expected(parser.w.data(), parser.w.data() + parser.w.size());
+  std::ranges::sort(expected, std::greater(), [](float x) { return std::abs(x); });
+  const std::vector<WeightLine> lines = open_predictor(parser.model)->heaviest(20);
+  ASSERT_EQ(lines.size(), 20u);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    EXPECT_EQ(std::abs(lines[k].weight), std::abs(expected[k])) << k;
+    EXPECT_TRUE(lines[k].feature.starts_with("part row ") || lines[k].feature.starts_with("label row "));
+  }
+  EXPECT_LT(open_predictor(parser.model)->heaviest(100000000).size(), parser.w.size());
+}
+
 // ---- Margins and probabilities against lists of all trees
 
 TEST_P(EveryParser, MarginsAndProbabilitiesAreThoseOfAllTrees) {
