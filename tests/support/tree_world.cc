@@ -225,8 +225,8 @@ std::vector<FeatureId> TreeWorld::arc_features(std::size_t s, std::size_t head, 
   return ids;
 }
 
-Key TreeWorld::label_key(const Sentence& sentence, const PartTemplate& t, std::size_t word) const {
-  const Heads& heads = sentence.trees[sentence.gold];
+Key TreeWorld::label_key(const Sentence& sentence, const Heads& heads, const PartTemplate& t,
+                         std::size_t word) const {
   const auto m = static_cast<std::ptrdiff_t>(word);
   const auto h = static_cast<std::ptrdiff_t>(heads[word]);
   std::ptrdiff_t first = kNobody, last = kNobody, before = kNobody, after = kNobody;
@@ -256,12 +256,13 @@ Key TreeWorld::label_key(const Sentence& sentence, const PartTemplate& t, std::s
   return result;
 }
 
-std::vector<FeatureId> TreeWorld::label_features(std::size_t s, std::size_t word, LabelId label) const {
+std::vector<FeatureId> TreeWorld::label_features(std::size_t s, const Heads& heads, std::size_t word,
+                                                 LabelId label) const {
   std::vector<FeatureId> ids;
   const std::size_t parts =
       shape_.hash_bits > 0 ? std::size_t{16} << shape_.hash_bits : 16 * grammar_.space.dictionary().size();
   for (const PartTemplate& t : grammar_.templates.of(PartKind::kLabel)) {
-    const Key row = label_key(sentences_[s], t, word) >> (64 - shape_.label_bits);
+    const Key row = label_key(sentences_[s], heads, t, word) >> (64 - shape_.label_bits);
     ids.push_back(static_cast<FeatureId>(parts + row * shape_.labels + label));
   }
   return ids;

@@ -70,7 +70,11 @@ class TreeWorld {
     return sentences_[s].features[tree];
   }
   std::vector<FeatureId> arc_features(std::size_t s, std::size_t head, std::size_t modifier) const;
-  std::vector<FeatureId> label_features(std::size_t s, std::size_t word, LabelId label) const;
+  std::vector<FeatureId> label_features(std::size_t s, std::size_t word, LabelId label) const {
+    return label_features(s, trees(s)[gold_tree(s)], word, label);
+  }
+  std::vector<FeatureId> label_features(std::size_t s, const Heads& heads, std::size_t word,
+                                        LabelId label) const;
   SparseVector features(std::size_t s, std::size_t tree, const Labels& labels) const;  // merged
   SparseVector psi(std::size_t s, std::size_t tree, const Labels& labels) const;       // of a rival, merged
 
@@ -106,7 +110,7 @@ class TreeWorld {
   Key value(const Sentence& sentence, std::ptrdiff_t at, std::size_t field) const;
   Key key(const Sentence& sentence, const PartTemplate& t, const std::vector<Place>& places) const;
   std::vector<Key> arc_keys(const Sentence& sentence, std::size_t head, std::size_t modifier) const;
-  Key label_key(const Sentence& sentence, const PartTemplate& t, std::size_t word) const;
+  Key label_key(const Sentence& sentence, const Heads& heads, const PartTemplate& t, std::size_t word) const;
   // body(key, slot) for both slots of every feature of an arc, or of the parts an arc is the last of.
   using Feature = std::function<void(Key key, std::uint32_t slot)>;
   void each_arc_feature(const Sentence& sentence, std::size_t head, std::size_t modifier,
