@@ -125,6 +125,7 @@ class MosesParser final : public NBestParser {
     values_.clear();
     for (skip_spaces(rest); !rest.empty(); skip_spaces(rest)) {
       const std::string_view word = first_word(rest);
+      if (word.back() == '=') break;
       float value;
       if (!parse_float(word, value)) {
         if (word.find('=') != std::string_view::npos) break;

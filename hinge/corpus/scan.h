@@ -1,9 +1,6 @@
 // Pieces of lines: numbers, fast and the same in every locale; what a message shows.
 #pragma once
 
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -16,18 +13,7 @@ std::string_view trim(std::string_view text);
 // A number that fills `text`, with or without a sign. False where it is none,
 // or is not finite as a float. What is too small for one becomes zero, as does
 // minus zero, so that equal numbers are equal bytes.
-inline bool parse_float(std::string_view text, float& value) {
-  const char* begin = text.data();
-  const char* const end = begin + text.size();
-  if (text.size() > 1 && *begin == '+' && begin[1] != '-') ++begin;
-  double wide = 0.0;
-  const auto [stop, error] = std::from_chars(begin, end, wide);
-  if (error != std::errc() || stop != end) return false;
-  // Not isfinite of the float: to convert what is beyond its range is undefined.
-  if (!(std::abs(wide) <= static_cast<double>(std::numeric_limits<float>::max()))) return false;
-  value = static_cast<float>(wide) + 0.0f;
-  return true;
-}
+bool parse_float(std::string_view text, float& value);
 
 // What parse_float wants, for messages.
 inline constexpr std::string_view kFloatExpected = "a finite number (at most 3.4e38)";
