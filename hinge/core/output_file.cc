@@ -55,19 +55,27 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  if (bytes.size() >= kBufferBytes) {  // gigabytes of a mapped array need no copy
+    flush();
+    put(bytes);
+    return;
+  }
   buffer_.append(bytes);
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
 void OutputFile::flush() {
-  std::string_view rest = buffer_;
+  put(buffer_);
+  buffer_.clear();
+}
+
+void OutputFile::put(std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t wrote = ::write(fd_, rest.data(), rest.size());
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) refuse(errno);
     rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  buffer_.clear();
 }
 
 void OutputFile::commit() {

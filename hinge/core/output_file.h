@@ -21,6 +21,7 @@ class OutputFile {
   void commit();
 
  private:
+  void put(std::string_view bytes);
   [[noreturn]] void refuse(int error);
 
   std::string path_;

@@ -145,11 +145,19 @@ class TextSource::Bytes {
   z_stream stream_{};
 };
 
-TextSource::TextSource(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+TextSource::TextSource(const std::string& path, ChunkEnd chunk_end)
+    : name_(path == "-" ? "standard input" : path), chunk_end_(chunk_end) {
   bytes_ = std::make_unique<Bytes>(path, name_);
 }
 
 TextSource::~TextSource() = default;
+
+// Just behind the last line that ends beyond `from`, or 0 where there is none.
+std::size_t TextSource::line_end(std::size_t from) const {
+  from = std::min(from, buffer_.size());  // a byte order mark has gone since
+  const std::size_t at = std::string_view(buffer_).substr(from).rfind('\n');
+  return at == std::string_view::npos ? 0 : from + at + 1;
+}
 
 // Just behind the last empty line that ends beyond `from`, or 0 where there is none.
 std::size_t TextSource::block_end(std::size_t from) const {
@@ -173,7 +181,11 @@ bool TextSource::next(std::string_view& chunk) {
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
     if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
       buffer_.erase(0, kByteOrderMark.size());
-    used_ = at_end_ ? buffer_.size() : block_end(searched);
+    if (at_end_) {
+      used_ = buffer_.size();
+    } else {
+      used_ = chunk_end_ == ChunkEnd::kLine ? line_end(searched) : block_end(searched);
+    }
     if (used_ > 0) break;
   }
   chunk = std::string_view(buffer_).substr(0, used_);
@@ -192,6 +204,17 @@ void TextSource::check(std::string_view chunk) const {
   }
   fail<InputError>("{}:{}: byte 0x{:02x} is not UTF-8; convert the file (iconv -f latin1 -t utf-8)", name_,
                    line, static_cast<unsigned char>(chunk[bad]));
+}
+
+bool LineReader::next(std::string_view& line) {
+  if (rest_.empty() && !source_.next(rest_)) return false;
+  const auto* end = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
+  const std::size_t length = end == nullptr ? rest_.size() : static_cast<std::size_t>(end - rest_.data());
+  line = rest_.substr(0, length);
+  rest_.remove_prefix(std::min(length + 1, rest_.size()));
+  ++number_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return true;
 }
 
 std::string read_text(const std::string& path) {

@@ -350,5 +350,58 @@ TEST(TextSource, DoesNotCloseStandardInput) {
   EXPECT_NE(fcntl(STDIN_FILENO, F_GETFD), -1);
 }
 
+// ---- Lines
+
+std::vector<std::string> lines_of(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) {
+    lines.emplace_back(line);
+    EXPECT_EQ(reader.number(), lines.size());
+  }
+  return lines;
+}
+
+TEST(LineReader, GivesLinesWithoutTheirEnds) {
+  const TemporaryFolder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(lines_of(folder.write("text", mark + "a b\n\r\n\nc\r\nd")),
+            (std::vector<std::string>{"a b", "", "", "c", "d"}));
+  EXPECT_EQ(lines_of(folder.write("text", "a\n")), std::vector<std::string>{"a"});
+  EXPECT_TRUE(lines_of(folder.write("text", "")).empty());
+  EXPECT_TRUE(lines_of(folder.write("text", mark)).empty());
+}
+
+TEST(LineReader, GivesAllLinesOfALargeTextPackedOrNot) {
+  const TemporaryFolder folder;
+  std::vector<std::string> expected;
+  std::string text;
+  Random random(7);
+  while (text.size() < std::size_t{4} << 20) {  // no empty line: one block, but many chunks
+    expected.push_back("日" + std::string(random.below(random.below(50) == 0 ? 200000 : 300), 'x'));
+    text += expected.back() + "\n";
+  }
+  EXPECT_TRUE(lines_of(folder.write("large", text)) == expected) << "seed 7";
+  EXPECT_TRUE(lines_of(write_gzip(folder, "large.gz", text)) == expected) << "seed 7";
+  TextSource source(folder.path("large"), ChunkEnd::kLine);
+  std::string_view chunk;
+  ASSERT_TRUE(source.next(chunk));
+  EXPECT_LT(chunk.size(), text.size() / 2) << "a text of lines need not be in memory whole";
+}
+
+TEST(LineReader, CountsLinesInMessages) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("text", "a\nb\n\xFF\n");
+  LineReader reader(path);
+  std::string_view line;
+  try {
+    while (reader.next(line)) {
+    }
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(contains(error.what(), path + ":3:")) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace hinge

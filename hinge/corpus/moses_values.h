@@ -1,0 +1,21 @@
+// `name= v v ... name2= v`: how Moses writes features and weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hinge {
+
+struct NamedValue {
+  std::string_view name;
+  std::uint32_t part = 0;  // k where it is the k-th value of a name, which then ends in _k; or 0
+  float value = 0.0f;
+};
+
+// Appends the values. Parts 1, 2, ... of one name that follow each other stand
+// behind that name, anything else behind its own.
+void append_moses_values(std::string& out, std::span<const NamedValue> values, char separator);
+
+}  // namespace hinge

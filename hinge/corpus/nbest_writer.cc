@@ -1,0 +1,66 @@
+#include "hinge/corpus/nbest_writer.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <iterator>
+
+#include "hinge/core/output_file.h"
+#include "hinge/corpus/scan.h"
+
+namespace hinge {
+namespace {
+
+constexpr std::string_view kBars = "|||";
+constexpr std::string_view kEscapedBars = "&#124;&#124;&#124;";  // as Moses does
+
+// Bars that stand alone, as words of JSON may, would end the field.
+void append_text(std::string& out, std::string_view text) {
+  for (std::size_t from = 0;;) {
+    const std::size_t at = text.find(kBars, from);
+    out += text.substr(from, at - from);
+    if (at == std::string_view::npos) return;
+    from = at + kBars.size();
+    const bool alone = (at == 0 || is_space(text[at - 1])) && (from == text.size() || is_space(text[from]));
+    out += alone ? kEscapedBars : kBars;
+  }
+}
+
+}  // namespace
+
+NBestWriter::NBestWriter(const NBestLists& lists, const NBestLayout& layout)
+    : lists_(lists), layout_(layout), scores_(layout.scores.empty() ? lists.scores : layout.scores) {
+  assert(scores_.empty() || scores_.size() == lists.hypotheses());
+  assert(layout.cost_feature.empty() || !lists.costs.empty());
+}
+
+std::string_view NBestWriter::line(std::size_t list, std::size_t hypothesis) {
+  const FeatureRow row = lists_.row(hypothesis);
+  values_.clear();
+  for (std::size_t i = 0; i < row.features.size(); ++i) {
+    const std::uint32_t feature = row.features[i];
+    values_.push_back({lists_.name(feature), lists_.parts[feature], row.values[i]});
+  }
+  if (!layout_.cost_feature.empty()) values_.push_back({layout_.cost_feature, 0, lists_.costs[hypothesis]});
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "{} ||| ", lists_.ids[list]);
+  append_text(line_, lists_.text(hypothesis));
+  line_ += " ||| ";
+  append_moses_values(line_, values_, ' ');
+  if (!scores_.empty()) fmt::format_to(std::back_inserter(line_), " ||| {}", scores_[hypothesis]);
+  return line_;
+}
+
+void write_nbest(const std::string& path, const NBestLists& lists, const NBestLayout& layout) {
+  OutputFile out(path);
+  NBestWriter writer(lists, layout);
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      out.write(writer.line(list, h));
+      out.write("\n");
+    }
+  }
+  out.commit();
+}
+
+}  // namespace hinge

@@ -1,0 +1,35 @@
+// Reference translations: one a line, line i (from 0) that of sentence id i;
+// several files are several references for each sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hinge {
+
+class References {
+ public:
+  std::size_t sentences() const { return sentences_; }
+  std::size_t per_sentence() const { return begin_.size() / (sentences_ + 1); }
+  // id < sentences(), reference < per_sentence(), in the order of the files.
+  std::string_view text(std::size_t id, std::size_t reference) const {
+    const std::size_t row = reference * (sentences_ + 1) + id;
+    return std::string_view(texts_).substr(begin_[row], begin_[row + 1] - begin_[row]);
+  }
+
+ private:
+  friend References read_references(std::span<const std::string> paths);
+
+  std::size_t sentences_ = 0;
+  std::string texts_;
+  std::vector<std::uint64_t> begin_;  // [files][sentences + 1], into texts_
+};
+
+// Throws InputError where a file is empty or has more or fewer lines than the
+// first. A line may be empty.
+References read_references(std::span<const std::string> paths);
+
+}  // namespace hinge
