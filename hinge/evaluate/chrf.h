@@ -1,0 +1,73 @@
+// chrF: the F-score of character n-grams, without the spaces.
+//
+//   chrF = 100 (1 + b^2) P R / (b^2 P + R),   b = 2
+//
+// P and R are precision and recall of n-grams, averaged over n = 1..6 (Popovic,
+// WMT 2015); chrF++ averages over word 1- and 2-grams as well (Popovic, WMT
+// 2017), punctuation at the end of a word, or else at its beginning, being a
+// word of its own. Of several references the one with the best F-score of the
+// sentence counts. Equal to sacrebleu (Post, WMT 2018) on the same words.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hinge/evaluate/metric.h"
+#include "hinge/evaluate/ngrams.h"
+#include "hinge/evaluate/words.h"
+
+namespace hinge {
+
+struct ChrfOptions {
+  std::size_t character_order = 6;
+  std::size_t word_order = 0;  // chrF++ has 2
+  double beta = 2.0;           // recall counts beta times as much as precision
+
+  std::size_t orders() const { return character_order + word_order; }
+};
+
+// In percent. By order, characters first: n-grams of the hypotheses, of the
+// references, and matches. An order that either side is too short for is left
+// out of the averages.
+double chrf(std::span<const double> stats, const ChrfOptions& options = {});
+
+// Statistics: those of chrf(), of one sentence or summed.
+class ChrfMetric final : public Metric {
+ public:
+  explicit ChrfMetric(const ChrfOptions& options);
+
+  std::string_view name() const override { return options_.word_order == 0 ? "chrf" : "chrf++"; }
+  bool is_error() const override { return false; }
+  std::size_t width() const override { return 3 * options_.orders(); }
+  void set_references(std::span<const Words> references) override;
+  void count(std::span<const std::string_view> words, std::span<float> stats) override;
+  double score(std::span<const double> sum) const override;
+  double sentence_score(std::span<const float> stats) const override;
+
+ private:
+  struct Reference {
+    NgramTable characters;
+    NgramTable words;
+    std::size_t character_count = 0;
+    std::size_t word_count = 0;
+  };
+
+  void count_against(Reference& reference, std::span<double> stats);
+
+  ChrfOptions options_;
+  WordIds ids_;
+  std::vector<Reference> references_;  // kept over sentences for their memory
+  std::size_t reference_count_ = 0;    // of them in use
+
+  // Of the sentence at hand:
+  std::vector<std::uint32_t> characters_;
+  std::vector<std::uint32_t> words_;
+  Words pieces_;
+  std::vector<std::uint32_t> matches_;  // [orders]
+  std::vector<double> stats_;           // [width]
+  std::vector<double> best_;            // [width]
+};
+
+}  // namespace hinge
