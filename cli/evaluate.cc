@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -19,6 +19,7 @@ struct EvaluateFlags {
   std::string gold;
   std::string system;
   std::string taggers;
+  std::vector<std::string> references;
   std::vector<std::string> parameters;
   bool json = false;
 };
@@ -48,8 +49,19 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
         "evaluate TASK --system FILE [--gold FILE])");
   }
   const ModelFile file = ModelFile::open(flags.subject);
-  if (flags.taggers.empty()) return open_predictor(file)->evaluate(flags.data);
-  return open_predictor(file)->evaluate(tag_file(tagger_names(flags.taggers), flags.data).path());
+  const auto predictor = open_predictor(file);
+  std::vector<std::string> parameters = flags.parameters;
+  if (!flags.references.empty())
+    parameters.push_back(fmt::format("refs={}", fmt::join(flags.references, ",")));
+  for (const std::string& parameter : parameters) {
+    const auto [name, value] = split_parameter(parameter);
+    if (predictor->options() == nullptr)
+      fail<OptionError>("{}: its task has no option '{}' of evaluation; leave -p and --refs out",
+                        flags.subject, name);
+    predictor->options()->set(name, value);
+  }
+  if (flags.taggers.empty()) return predictor->evaluate(flags.data);
+  return predictor->evaluate(tag_file(tagger_names(flags.taggers), flags.data).path());
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -70,6 +82,8 @@ void add_evaluate(CLI::App& app) {
       "labelled data to compare with; without it, gold is the column before the last of --system");
   command->add_option("--system", flags->system, "the output to score");
   command->add_option("-p", flags->parameters, "name=value: an option of the task")->allow_extra_args(false);
+  command->add_option("--refs", flags->references, "references, for tasks that need them; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--tagger", flags->taggers, kTaggerHelp);
   command->add_flag("--json", flags->json, "one JSON object, scores in percent");
   command->callback([flags] { run_evaluate(*flags); });

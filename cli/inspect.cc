@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "hinge/core/error.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -14,6 +15,7 @@ struct InspectFlags {
   std::string model;
   std::size_t top = 20;
   bool verify = false;
+  bool weights = false;
 };
 
 std::string option_lines(const nlohmann::json& options) {
@@ -29,6 +31,12 @@ void run_inspect(const InspectFlags& flags) {
   const ModelFile file = ModelFile::open(flags.model);
   if (flags.verify) file.verify();
   const auto predictor = open_predictor(file);
+  if (flags.weights) {
+    if (!predictor->write_weights("-"))
+      fail<OptionError>("{}: its weights have no format of their own; only those of rerank have",
+                        flags.model);
+    return;
+  }
   const nlohmann::json meta = file.meta();
   fmt::print("model        {}, {:.2f} MB, hinge {}{}\n", file.name(), static_cast<double>(file.size()) / 1e6,
              meta.value("hinge", "?"), flags.verify ? ", every checksum is right" : "");
@@ -53,6 +61,7 @@ void add_inspect(CLI::App& app) {
   auto flags = std::make_shared<InspectFlags>();
   command->add_option("MODEL", flags->model, "from 'hinge train'")->required();
   command->add_option("--top", flags->top, "how many weights to show (default 20)");
+  command->add_flag("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
   command->add_flag("--verify", flags->verify, "check every byte against its checksum");
   command->callback([flags] { run_inspect(*flags); });
 }

@@ -181,7 +181,7 @@ class Search {
     if (sound && p > 0 && differs_in_C_alone(points_[p - 1], points_[p]) && last_.size() > 0) {
       learner.start_from(last_);
     } else if (!flags_.init.empty()) {
-      learner.start_from(loaded_.set->weights_of(open_model(flags_.init, flags_.task)));
+      learner.start_from(initial_weights(flags_.init, flags_.task, *loaded_.set));
     }
   }
 

@@ -112,6 +112,11 @@ void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
       ->allow_extra_args(false);
   command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
   command.add_option("--column", flags.column, "the label column (same as -p column=...)");
+  command
+      .add_option("--refs", flags.references, "references of TRAIN; may be repeated (same as -p refs=A,B)")
+      ->allow_extra_args(false);
+  command.add_option("--dev-refs", flags.dev_references, "references of --dev (same as -p dev_refs=A,B)")
+      ->allow_extra_args(false);
   command.add_option("--tagger", flags.taggers, std::string(kTaggerHelp) + ", of --dev");
   command.add_option("--jackknife", flags.jackknife,
                      "tag TRAIN in so many parts, each with taggers like --tagger learned from the others");
@@ -174,6 +179,9 @@ std::pair<std::string_view, std::string_view> split_parameter(std::string_view p
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
+  if (!flags.references.empty()) task.set("refs", fmt::format("{}", fmt::join(flags.references, ",")));
+  if (!flags.dev_references.empty())
+    task.set("dev_refs", fmt::format("{}", fmt::join(flags.dev_references, ",")));
   if (flags.epochs) learner.set("epochs", *flags.epochs);
   if (flags.C) learner.set("C", *flags.C);
   for (const std::string& parameter : flags.parameters) {

@@ -26,6 +26,7 @@ struct SessionFlags {
   std::string features;
   std::string column;
   std::string taggers;  // models, separated by commas
+  std::vector<std::string> references, dev_references;
   std::optional<std::string> jackknife;
   std::optional<std::string> epochs;
   std::optional<std::string> C;

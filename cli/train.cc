@@ -47,7 +47,7 @@ void run_one(TrainFlags& flags) {
   const auto set = load_set(flags, *task, workers);
   const auto learner = choice->start(set->task(), workers);
   check_gap(settings, *learner, flags.learner);
-  if (!flags.init.empty()) learner->start_from(set->weights_of(open_model(flags.init, flags.task)));
+  if (!flags.init.empty()) learner->start_from(initial_weights(flags.init, flags.task, *set));
   if (!flags.dev.empty()) settings.dev_scores = score_dev(flags, *set);
   if (checkpoint || !settings.checkpoint.empty()) {
     settings.checkpoint_header = {to_json(flags, task->options(), choice->options()).dump(),

@@ -198,14 +198,15 @@ void check_outputs_differ(const TrainFlags& flags) {
   check("--log", flags.log, "--checkpoint", flags.checkpoint);
 }
 
-ModelFile open_model(const std::string& path, const std::string& task) {
-  ModelFile file = ModelFile::open(path);
+Weights initial_weights(const std::string& path, const std::string& task, const TrainingSet& set) {
+  if (!ModelFile::is_model(path)) return set.weights_of_text(path);
+  const ModelFile file = ModelFile::open(path);
   const std::string other = file.meta().value("task", "");
   if (other != task) {
     fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
                      path, other, task);
   }
-  return file;
+  return set.weights_of(file);
 }
 
 std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,

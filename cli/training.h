@@ -45,8 +45,9 @@ void check_gap(const TrainSettings& settings, const Learner& learner, std::strin
 // Throws OptionError where two of the model, the log and the checkpoint are one file.
 void check_outputs_differ(const TrainFlags& flags);
 
-// A model to begin from; throws ModelError where it is one of another task.
-ModelFile open_model(const std::string& path, const std::string& task);
+// Of a model to begin from, or of a file of weights where the task reads such;
+// throws ModelError where it is one of another task.
+Weights initial_weights(const std::string& path, const std::string& task, const TrainingSet& set);
 
 // A model file.
 std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,

@@ -9,6 +9,8 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
@@ -103,6 +105,14 @@ SectionFile SectionFile::open(const std::string& path, const SectionKind& kind) 
     refuse_as(kind, fmt::format("{}: is empty or not a file; {}", path, kind.make));
   }
   return {path, kind, {}, std::string_view(static_cast<const char*>(address), size)};
+}
+
+bool SectionFile::is_of(const std::string& path, const SectionKind& kind) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  char magic[8] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::string_view(magic, sizeof magic) == kind.magic;
 }
 
 SectionFile SectionFile::from_bytes(std::string bytes, const std::string& name, const SectionKind& kind) {

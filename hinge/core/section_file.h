@@ -74,6 +74,8 @@ class SectionFile {
   // Refuses, as the kind says, a file that is of no such kind, newer, damaged
   // or cut short.
   static SectionFile open(const std::string& path, const SectionKind& kind);
+  // By its first bytes. False for pipes, "-" and what cannot be read.
+  static bool is_of(const std::string& path, const SectionKind& kind);
   // A file in memory, for instance just made.
   static SectionFile from_bytes(std::string bytes, const std::string& name, const SectionKind& kind);
 

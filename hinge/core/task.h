@@ -57,6 +57,7 @@ class Scratch {
 
 class KBestTask;
 class MarginalTask;
+class ContextTask;
 
 class Task {
  public:
@@ -79,6 +80,7 @@ class Task {
 
   virtual const KBestTask* k_best() const { return nullptr; }
   virtual const MarginalTask* marginals() const { return nullptr; }
+  virtual const ContextTask* context() const { return nullptr; }
 };
 
 // The k highest-scoring outputs, for k-best MIRA.
@@ -90,6 +92,17 @@ class KBestTask {
   // be among them (as an empty psi with loss 0).
   virtual void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
                                Scratch& scratch, std::vector<Cut>& cuts) const = 0;
+};
+
+// A task whose losses depend on what the model says of all examples together,
+// as a metric of a whole corpus does.
+class ContextTask {
+ public:
+  virtual ~ContextTask() = default;
+
+  // Told the model before every pass but the first; nothing else is asked of
+  // the task meanwhile.
+  virtual void see(const Weights& w) const = 0;
 };
 
 // What a distribution over the outputs of one example amounts to.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "hinge/core/error.h"
@@ -136,12 +134,6 @@ NBestLists open_nbest_cache(const std::string& path) {
   return lists;
 }
 
-bool is_nbest_cache(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  char magic[8] = {};
-  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
-  return std::string_view(magic, sizeof magic) == kCache.magic;
-}
+bool is_nbest_cache(const std::string& path) { return SectionFile::is_of(path, kCache); }
 
 }  // namespace hinge

@@ -115,6 +115,7 @@ class Driver final : Watcher {
     const Clock::time_point begin = Clock::now();
     random_.shuffle(std::span(order_));
     Pass pass{.order = order_, .random = random_, .watcher = *this};
+    if (task_.context() != nullptr && !history_.empty()) task_.context()->see(learner_.model());
     learner_.run_pass(pass);
     const double seconds = seconds_since(begin);
     training_seconds_ += seconds;

@@ -22,6 +22,8 @@ ModelWriter::ModelWriter() : SectionWriter(kModel) {}
 
 ModelFile ModelFile::open(const std::string& path) { return ModelFile(SectionFile::open(path, kModel)); }
 
+bool ModelFile::is_model(const std::string& path) { return SectionFile::is_of(path, kModel); }
+
 ModelFile ModelFile::from_bytes(std::string bytes, const std::string& name) {
   return ModelFile(SectionFile::from_bytes(std::move(bytes), name, kModel));
 }

@@ -24,6 +24,8 @@ class ModelFile : public SectionFile {
  public:
   // Throws ModelError where the file is no model, newer, damaged or cut short.
   static ModelFile open(const std::string& path);
+  // By its first bytes; false for what cannot be read.
+  static bool is_model(const std::string& path);
   // A model in memory, for instance just trained.
   static ModelFile from_bytes(std::string bytes, const std::string& name);
 

@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/dep/system.h"
+#include "hinge/tasks/rerank/system.h"
 #include "hinge/tasks/tag/system.h"
 
 namespace hinge {
@@ -16,6 +17,8 @@ constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open},
     {"dep", "dependency trees over the words of a sentence, projective or not, with labels", dep::choose,
      dep::open},
+    {"rerank", "choose from n-best lists of any decoder, by a metric against references or by costs given",
+     rerank::choose, rerank::open},
 };
 
 std::vector<std::string_view> names() {

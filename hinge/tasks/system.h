@@ -32,6 +32,8 @@ class TrainingSet {
   // The weights of a model of this task, features and labels matched by name;
   // what only one side has is zero. Throws ModelError where nothing matches.
   virtual Weights weights_of(const ModelFile& model) const = 0;
+  // The same from a file of weights that is no model, where the task reads such.
+  virtual Weights weights_of_text(const std::string& path) const { return weights_of(ModelFile::open(path)); }
   // Adds the sections of a model, and what describes it to `meta`.
   virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
 };
@@ -52,10 +54,13 @@ struct WeightLine {
 class Predictor {
  public:
   virtual ~Predictor() = default;
+  virtual OptionTable* options() { return nullptr; }  // of evaluate(); null: none
   virtual void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) = 0;
   virtual Evaluation evaluate(const std::string& gold) = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
+  // Writes all weights in the format of other tools; false where there is none.
+  virtual bool write_weights(const std::string& /*path*/) const { return false; }
 };
 
 class TaskChoice;

@@ -1,0 +1,144 @@
+#include "hinge/tasks/rerank/lists.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "hinge/core/bytes.h"
+#include "hinge/core/error.h"
+#include "hinge/corpus/nbest_builder.h"
+#include "hinge/evaluate/words.h"
+
+namespace hinge::rerank {
+namespace {
+
+// Every pair of neighbours once for each time it occurs, with the ends of the text.
+void count_bigrams(std::string_view text, std::map<std::string, float, std::less<>>& counts) {
+  counts.clear();
+  Words words;
+  split_words(text, words);
+  std::string_view before = "<s>";
+  words.push_back("</s>");
+  for (const std::string_view word : words) {
+    counts[fmt::format("bigram:{}_{}", before, word)] += 1.0f;
+    before = word;
+  }
+}
+
+// feature_of(name) says the number of a feature, or kNoFeature to leave it out.
+template <typename FeatureOf>
+NBestLists rebuild(const NBestLists& lists, bool bigrams, NBestBuilder& builder,
+                   const FeatureOf& feature_of) {
+  std::vector<std::uint32_t> numbers(lists.feature_count());
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = feature_of(lists.name(f), lists.parts[f]);
+  std::map<std::string, float, std::less<>> counts;
+  Hypothesis hypothesis;
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      hypothesis.id = lists.ids[list];
+      hypothesis.text = lists.text(h);
+      hypothesis.score = lists.scores.empty() ? std::nullopt : std::optional(lists.scores[h]);
+      hypothesis.cost = lists.costs.empty() ? std::nullopt : std::optional(lists.costs[h]);
+      hypothesis.entries.clear();
+      const FeatureRow row = lists.row(h);
+      for (std::size_t k = 0; k < row.features.size(); ++k) {
+        if (numbers[row.features[k]] != NBestBuilder::kNoFeature)
+          hypothesis.entries.push_back({numbers[row.features[k]], row.values[k]});
+      }
+      if (bigrams) count_bigrams(lists.text(h), counts);
+      for (const auto& [name, count] : counts) {
+        const std::uint32_t number = feature_of(name, 0);
+        if (number != NBestBuilder::kNoFeature) hypothesis.entries.push_back({number, count});
+      }
+      builder.add(hypothesis, {});
+    }
+  }
+  return builder.finish();
+}
+
+}  // namespace
+
+std::vector<std::string> split_names(const std::string& names) {
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin < names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    if (end > begin) result.push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+NBestLists with_bigrams(const NBestLists& lists) {
+  NBestBuilder builder;
+  return rebuild(lists, true, builder,
+                 [&](std::string_view name, std::uint32_t part) { return builder.feature(name, part); });
+}
+
+NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams) {
+  NBestBuilder builder;
+  for (const std::string& name : names) builder.feature(name);
+  return rebuild(lists, bigrams, builder,
+                 [&](std::string_view name, std::uint32_t) { return builder.find(name); });
+}
+
+Costs costs_of(const NBestLists& lists, const std::string& path, const std::string& references,
+               Metric& metric) {
+  if (!references.empty()) return count_costs(lists, split_names(references), metric);
+  if (lists.costs.empty())
+    fail<OptionError>(
+        "{}: gives no costs, so references are needed; name them with --refs, or say with -p cost=NAME "
+        "which feature is the cost",
+        path);
+  return {.width = 0, .stats = {}, .costs = {lists.costs.begin(), lists.costs.end()}};
+}
+
+std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
+                                        const Weights& w) {
+  if (costs.width > 0) return {std::string(metric.name()), corpus_score(lists, costs, metric, w)};
+  double sum = 0.0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) sum += costs.costs[best_of(lists, i, w)];
+  return {"cost", sum / static_cast<double>(lists.lists())};
+}
+
+Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
+  const auto [name, score] = score_of(lists, costs, metric, w);
+  Evaluation result;
+  result.scores.emplace_back(name, score);
+  // The oracle is greedy: the least cost of each sentence by itself.
+  const auto chosen_by = [&](const auto& pick) {
+    std::vector<double> sum(costs.width, 0.0);
+    double cost = 0.0;
+    for (std::size_t i = 0; i < lists.lists(); ++i) {
+      const std::size_t h = pick(i);
+      cost += costs.costs[h];
+      if (costs.width > 0) add_stats(1.0, std::span(costs.stats).subspan(h * costs.width, costs.width), sum);
+    }
+    return costs.width > 0 ? metric.score(sum) : cost / static_cast<double>(lists.lists());
+  };
+  const double first = chosen_by([&](std::size_t i) { return lists.begin(i); });
+  const double oracle = chosen_by([&](std::size_t i) {
+    const auto begin = costs.costs.begin() + static_cast<std::ptrdiff_t>(lists.begin(i));
+    const auto end = costs.costs.begin() + static_cast<std::ptrdiff_t>(lists.end(i));
+    return static_cast<std::size_t>(std::min_element(begin, end) - costs.costs.begin());
+  });
+  result.detail.emplace_back("first", Scores{{name, first}});
+  result.detail.emplace_back("oracle", Scores{{name, oracle}});
+  result.text = fmt::format(
+      "{:<8} {:.2f}\nfirst    {:.2f}  of each list as it came\noracle   {:.2f}  least cost of each list\n",
+      name, score, first, oracle);
+  return result;
+}
+
+StoredWeights::StoredWeights(const ModelFile& file) : values(file.array<float>("weights")) {
+  ByteReader bytes(file.section("names"), "feature names");
+  const auto count = bytes.get<std::uint64_t>();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    names.emplace_back(bytes.get_text());
+    parts.push_back(bytes.get<std::uint32_t>());
+  }
+  if (values.size() != names.size())
+    fail<ModelError>("{}: its weights are cut short; train it again", file.name());
+}
+
+}  // namespace hinge::rerank

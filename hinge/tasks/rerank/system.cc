@@ -1,0 +1,202 @@
+#include "hinge/tasks/rerank/system.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/bytes.h"
+#include "hinge/core/error.h"
+#include "hinge/corpus/named_weights.h"
+#include "hinge/corpus/references.h"
+#include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/task.h"
+
+namespace hinge::rerank {
+namespace {
+
+PickOptions picks_of(const RerankOptions& options) {
+  return {.oracle = options.oracle == "hope"    ? Oracle::kHope
+                    : options.oracle == "local" ? Oracle::kLocal
+                                                : Oracle::kLeastCost,
+          .prediction = options.prediction == "fear"   ? Prediction::kFear
+                        : options.prediction == "best" ? Prediction::kBest
+                                                       : Prediction::kMostCost,
+          .local = static_cast<std::size_t>(options.local)};
+}
+
+class RerankTrainingSet final : public TrainingSet {
+ public:
+  RerankTrainingSet(const std::string& path, const RerankOptions& options)
+      : options_(options),
+        metric_(make_metric(options.metric)),
+        lists_(read_nbest(path, {.merge = false, .cost_feature = options.cost})),
+        costs_(costs_of(lists_, path, options.refs, *metric_)) {
+    if (options.bigrams) lists_ = with_bigrams(lists_);
+    for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
+    const bool counted = costs_.width > 0 && options.context;
+    task_ = std::make_unique<RerankTask>(lists_, costs_, counted ? metric_.get() : nullptr, names_.size(),
+                                         picks_of(options));
+  }
+
+  const Task& task() const override { return *task_; }
+
+  std::string summary() const override {
+    return fmt::format("{} lists, {} hypotheses, {} features, costs {}, oracle {}, prediction {}",
+                       lists_.lists(), lists_.hypotheses(), names_.size(),
+                       costs_.width > 0 ? options_.metric : "given", options_.oracle, options_.prediction);
+  }
+
+  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
+    auto dev = std::make_shared<NBestLists>(with_names(
+        read_nbest(path, {.merge = false, .cost_feature = options_.cost}), names_, options_.bigrams));
+    const std::string& references = options_.dev_refs.empty() ? options_.refs : options_.dev_refs;
+    auto costs = std::make_shared<Costs>(costs_of(*dev, path, references, *make_metric(options_.metric)));
+    return [this, dev, costs](const Weights& w) { return Scores{score_of(*dev, *costs, *metric_, w)}; };
+  }
+
+  std::uint64_t fingerprint() const override {
+    std::uint64_t hash = XXH3_64bits(lists_.texts.data(), lists_.texts.size());
+    const auto add = [&hash](const auto& values) {
+      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
+    };
+    add(lists_.ids);
+    add(lists_.list_begin);
+    add(lists_.features);
+    add(lists_.values);
+    add(lists_.names);
+    add(costs_.stats);
+    return hash;
+  }
+
+  Weights weights_of(const ModelFile& model) const override {
+    return weights_by_name(StoredWeights(model).names, model.array<float>("weights"), model.name());
+  }
+  Weights weights_of_text(const std::string& path) const override {
+    std::vector<std::string> names;
+    std::vector<float> values;
+    for (const NamedWeight& weight : read_weights(path)) {
+      names.push_back(weight.name);
+      values.push_back(weight.value);
+    }
+    return weights_by_name(names, values, path);
+  }
+
+  void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
+    meta["metric"] = options_.metric;
+    meta["cost"] = options_.cost;
+    meta["bigrams"] = options_.bigrams;
+    ByteWriter names;
+    std::vector<float> values;
+    std::uint64_t kept = 0;
+    for (std::size_t f = 0; f < names_.size(); ++f) kept += w[f] != 0.0f;
+    names.put(kept);
+    for (std::size_t f = 0; f < names_.size(); ++f) {
+      if (w[f] == 0.0f) continue;
+      names.put(std::string_view(names_[f]));
+      names.put(lists_.parts[f]);
+      values.push_back(w[f]);
+    }
+    out.add("names", names.take());
+    out.add("weights",
+            std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+  }
+
+ private:
+  Weights weights_by_name(const std::vector<std::string>& names, std::span<const float> values,
+                          const std::string& origin) const {
+    absl::flat_hash_map<std::string_view, float> given;
+    for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) given[names[k]] = values[k];
+    Weights w(names_.size());
+    std::size_t matched = 0;
+    for (std::size_t f = 0; f < names_.size(); ++f) {
+      const auto found = given.find(names_[f]);
+      if (found == given.end()) continue;
+      w[f] = found->second;
+      ++matched;
+    }
+    if (matched == 0)
+      fail<ModelError>("{}: names none of the features of the lists, such as '{}'; check the names", origin,
+                       names_.at(0));
+    return w;
+  }
+
+  RerankOptions options_;
+  std::unique_ptr<Metric> metric_;
+  NBestLists lists_;
+  Costs costs_;
+  std::vector<std::string> names_;
+  std::unique_ptr<RerankTask> task_;
+};
+
+class RerankChoice final : public TaskChoice {
+ public:
+  RerankChoice() : table_("rerank") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
+    return std::make_unique<RerankTrainingSet>(path, options_);
+  }
+
+  // `system`: a hypothesis a line; gold: references, separated by commas.
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
+    const auto metric = make_metric(options_.metric);
+    const References references = read_references(split_names(gold));
+    const std::string one[] = {system};
+    const References hypotheses = read_references(one);
+    if (hypotheses.sentences() != references.sentences())
+      fail<InputError>("{}: has {} lines, but {} has {}; give one hypothesis a reference", system,
+                       hypotheses.sentences(), gold, references.sentences());
+    std::vector<Words> wanted(references.per_sentence());
+    Words words;
+    std::vector<float> stats(metric->width());
+    std::vector<double> sum(metric->width(), 0.0);
+    for (std::size_t i = 0; i < hypotheses.sentences(); ++i) {
+      for (std::size_t r = 0; r < wanted.size(); ++r) split_words(references.text(i, r), wanted[r]);
+      metric->set_references(wanted);
+      split_words(hypotheses.text(i, 0), words);
+      metric->count(words, stats);
+      add_stats(1.0, stats, sum);
+    }
+    const std::string name(metric->name());
+    return {.scores = {{name, metric->score(sum)}},
+            .detail = {},
+            .text = fmt::format("{:<8} {:.2f}\n", name, metric->score(sum))};
+  }
+
+  void sample(std::int64_t, std::uint64_t, OutputFile&) const override {
+    fail<OptionError>("rerank: has no sample; bring n-best lists of a decoder");
+  }
+
+ private:
+  RerankOptions options_;
+  OptionTable table_;
+};
+
+}  // namespace
+
+void RerankOptions::describe(OptionTable& table) {
+  table.add("refs", refs, "references of TRAIN, a line a sentence; several files: separated by commas");
+  table.add("dev_refs", dev_refs, "references of --dev");
+  table.add("metric", metric, "what costs are counted by").one_of({"bleu", "chrf", "chrf++", "ter", "wer"});
+  table.add("cost", cost, "the feature that is the cost, where the lists give costs");
+  table
+      .add("oracle", oracle,
+           "what is to win: least cost (max-bleu), the same of the best few (local), score less cost (hope)")
+      .one_of({"max-bleu", "local", "hope"});
+  table
+      .add("prediction", prediction,
+           "what is to lose: highest score (best), most cost (max-cost), score and cost (fear)")
+      .one_of({"best", "max-cost", "fear"});
+  table.add("local", local, "how many hypotheses oracle=local picks from").at_least(1);
+  table.add("context", context, "from the second epoch, costs among the other sentences' present choices");
+  table.add("bigrams", bigrams, "add every pair of neighbouring words as a feature");
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }
+
+}  // namespace hinge::rerank

@@ -1,0 +1,27 @@
+// The `rerank` task as a system: options, training sets, predictors.
+#pragma once
+
+#include <memory>
+
+#include "hinge/tasks/system.h"
+
+namespace hinge::rerank {
+
+struct RerankOptions {
+  std::string refs;
+  std::string dev_refs;
+  std::string metric = "bleu";
+  std::string cost;
+  std::string oracle = "hope";
+  std::string prediction = "fear";
+  std::int64_t local = 10;
+  bool context = true;
+  bool bigrams = false;
+
+  void describe(OptionTable& table);
+};
+
+std::unique_ptr<TaskChoice> choose();
+std::unique_ptr<Predictor> open(const ModelFile& file);
+
+}  // namespace hinge::rerank

@@ -1,0 +1,153 @@
+#include "hinge/tasks/rerank/task.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hinge/core/error.h"
+#include "hinge/corpus/references.h"
+
+namespace hinge::rerank {
+namespace {
+
+struct Room final : Scratch {
+  std::vector<double> scores;  // of the hypotheses of a list
+  std::vector<std::size_t> order;
+};
+
+// The first place of the highest value.
+template <typename Value>
+std::size_t argmax(std::size_t n, const Value& value) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < n; ++k) {
+    if (value(k) > value(best)) best = k;
+  }
+  return best;
+}
+
+}  // namespace
+
+double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const Weights& w) {
+  const FeatureRow row = lists.row(hypothesis);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < row.features.size(); ++k)
+    sum += static_cast<double>(row.values[k]) * w[row.features[k]];
+  return sum;
+}
+
+Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric) {
+  const References given = read_references(references);
+  Costs result{.width = metric.width(), .stats = {}, .costs = {}};
+  result.stats.resize(lists.hypotheses() * result.width);
+  result.costs.resize(lists.hypotheses());
+  std::vector<Words> wanted(given.per_sentence());
+  Words words;
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    if (lists.ids[list] >= given.sentences())
+      fail<InputError>("{}: has {} lines, but a list has the id {}; ids count the lines from 0",
+                       references[0], given.sentences(), lists.ids[list]);
+    for (std::size_t r = 0; r < wanted.size(); ++r) split_words(given.text(lists.ids[list], r), wanted[r]);
+    metric.set_references(wanted);
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      split_words(lists.text(h), words);
+      const auto stats = std::span(result.stats).subspan(h * result.width, result.width);
+      metric.count(words, stats);
+      result.costs[h] = static_cast<float>(metric.cost(metric.sentence_score(stats)) / 100.0);
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<Scratch> RerankTask::make_scratch() const { return std::make_unique<Room>(); }
+
+void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                               Cut& cut) const {
+  auto& room = static_cast<Room&>(scratch);
+  const std::size_t begin = lists_.begin(i);
+  const std::size_t n = lists_.end(i) - begin;
+  room.scores.resize(n);
+  for (std::size_t k = 0; k < n; ++k) room.scores[k] = score_hypothesis(lists_, begin + k, w);
+  const auto score = [&](std::size_t k) { return room.scores[k]; };
+  const auto cost = [&](std::size_t k) { return static_cast<double>(costs_.costs[begin + k]); };
+  const auto pick_local = [&] {
+    room.order.resize(n);
+    std::iota(room.order.begin(), room.order.end(), std::size_t{0});
+    const std::size_t kept = std::min(options_.local, n);
+    std::ranges::partial_sort(
+        room.order, room.order.begin() + static_cast<std::ptrdiff_t>(kept),
+        [&](auto a, auto b) { return score(a) > score(b) || (score(a) == score(b) && a < b); });
+    return room.order[argmax(kept, [&](std::size_t k) { return -cost(room.order[k]); })];
+  };
+  const auto plain = [&] { return argmax(n, score); };
+  const std::size_t prediction =
+      loss_weight == 0.0 || options_.prediction == Prediction::kBest ? plain()
+      : options_.prediction == Prediction::kMostCost
+          ? argmax(n, cost)
+          : argmax(n, [&](std::size_t k) { return score(k) + loss_weight * cost(k); });
+  const std::size_t oracle =
+      options_.oracle == Oracle::kHope    ? argmax(n, [&](std::size_t k) { return score(k) - cost(k); })
+      : options_.oracle == Oracle::kLocal ? pick_local()
+                                          : argmax(n, [&](std::size_t k) { return -cost(k); });
+  cut.psi.clear();
+  // A prediction as good as the oracle teaches nothing.
+  cut.loss = std::max(0.0, cost(prediction) - cost(oracle));
+  cut.margin = 0.0;
+  if (cut.loss == 0.0) return;
+  const auto add = [&](std::size_t k, float sign) {
+    const FeatureRow row = lists_.row(begin + k);
+    for (std::size_t e = 0; e < row.features.size(); ++e) cut.psi.add(row.features[e], sign * row.values[e]);
+  };
+  add(oracle, 1.0f);
+  add(prediction, -1.0f);
+  cut.margin = score(oracle) - score(prediction);
+}
+
+void RerankTask::support(std::size_t i, std::vector<Block>& blocks) const {
+  for (std::size_t k = lists_.row_begin[lists_.begin(i)]; k < lists_.row_begin[lists_.end(i)]; ++k)
+    blocks.push_back({lists_.features[k], 1});
+}
+
+void RerankTask::see(const Weights& w) const {
+  std::vector<double> sum(costs_.width, 0.0);
+  std::vector<std::size_t> chosen(lists_.lists());
+  const auto stats = [&](std::size_t h) {
+    return std::span(costs_.stats).subspan(h * costs_.width, costs_.width);
+  };
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    chosen[i] = best_of(lists_, i, w);
+    add_stats(1.0, stats(chosen[i]), sum);
+  }
+  // What one choice does to the whole is small; times their number it is what it
+  // is worth if all did as well.
+  const auto scale = static_cast<double>(chosen.size()) / 100.0;
+  std::vector<double> others(costs_.width);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    others = sum;
+    add_stats(-1.0, stats(chosen[i]), others);
+    std::vector<double> with(costs_.width);
+    double least = 0.0;
+    for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h) {
+      with = others;
+      add_stats(1.0, stats(h), with);
+      costs_.costs[h] = static_cast<float>(scale * metric_->cost(metric_->score(with)));
+      if (h == lists_.begin(i) || costs_.costs[h] < least) least = costs_.costs[h];
+    }
+    for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h)
+      costs_.costs[h] -= static_cast<float>(least);
+  }
+}
+
+std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w) {
+  const std::size_t begin = lists.begin(list);
+  std::vector<double> scores(lists.end(list) - begin);
+  for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = score_hypothesis(lists, begin + k, w);
+  return begin + argmax(scores.size(), [&](std::size_t k) { return scores[k]; });
+}
+
+double corpus_score(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
+  std::vector<double> sum(costs.width, 0.0);
+  for (std::size_t i = 0; i < lists.lists(); ++i)
+    add_stats(1.0, std::span(costs.stats).subspan(best_of(lists, i, w) * costs.width, costs.width), sum);
+  return metric.score(sum);
+}
+
+}  // namespace hinge::rerank

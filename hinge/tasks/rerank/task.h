@@ -1,0 +1,67 @@
+// Choosing from n-best lists as a Task: an oracle that is to win and a
+// prediction that is to lose are picked by model score, cost, or both
+// (Eidelman 2012, Eq. 3), and the cut is between them.
+#pragma once
+
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/corpus/nbest.h"
+#include "hinge/evaluate/metric.h"
+
+namespace hinge::rerank {
+
+enum class Oracle { kLeastCost, kLocal, kHope };
+enum class Prediction { kBest, kMostCost, kFear };
+
+struct PickOptions {
+  Oracle oracle = Oracle::kHope;
+  Prediction prediction = Prediction::kFear;
+  std::size_t local = 10;  // hypotheses a local oracle picks from, the best by score
+};
+
+// What hypotheses are worth.
+struct Costs {
+  std::size_t width = 0;     // of statistics; 0: costs were given
+  std::vector<float> stats;  // [hypotheses][width]
+  std::vector<float> costs;  // [hypotheses], 0 best
+};
+
+// Statistics and smoothed costs of single sentences, as parts of one.
+Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric);
+
+class RerankTask final : public Task, public ContextTask {
+ public:
+  // All must outlive the task; `metric` may be null where costs were given.
+  RerankTask(const NBestLists& lists, Costs& costs, const Metric* metric, std::size_t dimension,
+             const PickOptions& options)
+      : lists_(lists), costs_(costs), metric_(metric), dimension_(dimension), options_(options) {}
+
+  std::size_t size() const override { return lists_.lists(); }
+  std::size_t dimension() const override { return dimension_; }
+  TaskFacts facts() const override { return {.fixed_gold = false}; }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  const ContextTask* context() const override { return metric_ == nullptr ? nullptr : this; }
+
+  // Costs become those of the metric over all sentences, when the others have
+  // what the model chooses (Watanabe et al. 2007, Eidelman 2012 section 3).
+  void see(const Weights& w) const override;
+
+ private:
+  const NBestLists& lists_;
+  Costs& costs_;
+  const Metric* metric_;
+  std::size_t dimension_;
+  PickOptions options_;
+};
+
+double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const Weights& w);
+// The best hypothesis of a list; ties to the first.
+std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w);
+// The metric over the best hypotheses of all lists.
+double corpus_score(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w);
+
+}  // namespace hinge::rerank
