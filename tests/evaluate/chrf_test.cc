@@ -72,9 +72,9 @@ TEST(Chrf, TakesTheReferenceWithTheBetterScoreTheFirstOfEquals) {
 
 TEST(Chrf, WithWordsTakesOneMarkOfPunctuationOffAWord) {
   const ChrfOptions words = {.character_order = 0, .word_order = 2};
-  EXPECT_EQ(stats_of({"(hi ) there !"}, "(hi) there!", words), (std::vector<float>{4, 5, 3, 3, 4, 1}));
+  EXPECT_EQ(stats_of({"(hi ) there !"}, "(hi) there!", words), (std::vector<float>{4, 5, 3, 3, 4, 2}));
   EXPECT_EQ(stats_of({"( hi"}, "(hi", words), (std::vector<float>{2, 2, 2, 1, 1, 1}));
-  EXPECT_EQ(stats_of({"! ..."}, "! .. .", words), (std::vector<float>{4, 3, 2, 3, 2, 1}));
+  EXPECT_EQ(stats_of({"! ..."}, "! .. .", words), (std::vector<float>{4, 3, 2, 3, 2, 0}));
   EXPECT_EQ(stats_of({"don't"}, "don't", words), (std::vector<float>{1, 1, 1, 0, 0, 0}));
 }
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <set>
 
@@ -43,6 +42,8 @@ TEST(Wer, TakesTheReferenceOfTheLowestRate) {
   EXPECT_EQ(stats_of(WerMetric(), {"a b", "a b c d e f g h"}, "a c d e f g h"), (Stats{1, 8}));
   EXPECT_EQ(stats_of(WerMetric(), {"a x c d e f g h", "a x"}, "a b c d e f g h"), (Stats{1, 8}));
   EXPECT_EQ(stats_of(WerMetric(), {"a x", "a b y d"}, "a b c d"), (Stats{1, 4}));
+  EXPECT_EQ(stats_of(WerMetric(), {"x y", "a"}, "a b"), (Stats{2, 2}));  // the first of equals
+  EXPECT_EQ(stats_of(WerMetric(), {"a", "x y"}, "a b"), (Stats{1, 1}));
 }
 
 TEST(Wer, TakesAReferenceWithoutWordsOnlyForAHypothesisWithoutAny) {
@@ -149,7 +150,7 @@ TEST(ShiftDistance, IsNoLessThanTheBestThereIsNorMoreThanWithoutMoves) {
 
 TEST(ShiftDistance, OfASentenceToItselfIsNothingAtAnyLength) {
   ShiftDistance shifts;
-  for (const std::size_t length : {0, 1, 24, 25, 26, 51, 200}) {
+  for (const std::size_t length : {0, 1, 24, 25, 26, 51, 52, 200}) {
     Ids words(length);
     std::iota(words.begin(), words.end(), 0u);
     EXPECT_EQ(shifts.edits(words, words), 0u) << length;
@@ -160,6 +161,33 @@ TEST(ShiftDistance, OfASentenceToItselfIsNothingAtAnyLength) {
   }
 }
 
+// The limits are part of what TER is; figures of sacrebleu.
+TEST(ShiftDistance, MovesTenWordsAtATime) {
+  ShiftDistance shifts;
+  for (const std::size_t half : {9, 10, 11, 12}) {
+    Ids words(2 * half);
+    std::iota(words.begin(), words.end(), 0u);
+    Ids swapped = words;
+    std::rotate(swapped.begin(), swapped.begin() + static_cast<std::ptrdiff_t>(half), swapped.end());
+    EXPECT_EQ(shifts.edits(swapped, words), half <= 10 ? 1u : 2u) << half;
+  }
+}
+
+TEST(ShiftDistance, SeesNoWordsFarFromTheDiagonal) {
+  ShiftDistance shifts;
+  Ids reference(100);
+  std::iota(reference.begin(), reference.end(), 0u);
+  for (const std::size_t late : {23, 24, 25, 26}) {
+    const auto offset = static_cast<std::ptrdiff_t>(late);
+    Ids later(late, 999u);
+    later.insert(later.end(), reference.begin(), reference.end() - offset);
+    EXPECT_EQ(shifts.edits(later, reference), late <= 25 ? 2 * late : 100) << late;
+    Ids earlier(reference.begin() + offset, reference.end());
+    earlier.insert(earlier.end(), late, 999u);
+    EXPECT_EQ(shifts.edits(earlier, reference), late <= 24 ? 2 * late : 100) << late;
+  }
+}
+
 TEST(ShiftDistance, OfSentencesOfVeryDifferentLengthsIsTheDifference) {
   ShiftDistance shifts;
   for (const std::size_t length : {60, 200, 1000}) {
@@ -167,7 +195,9 @@ TEST(ShiftDistance, OfSentencesOfVeryDifferentLengthsIsTheDifference) {
     std::iota(words.begin(), words.end(), 0u);
     EXPECT_EQ(shifts.edits(Ids{}, words), length);
     EXPECT_EQ(shifts.edits(words, Ids{}), length);
-    EXPECT_EQ(shifts.edits(Ids{0}, words), length - 1);
+    EXPECT_EQ(shifts.edits(Ids{words.back()}, words), length - 1);
+    EXPECT_EQ(shifts.edits(words, Ids{0}), length - 1);
+    EXPECT_EQ(shifts.edits(Ids{0}, words), length);  // too far from the diagonal, for sacrebleu as well
     EXPECT_EQ(shifts.edits(Ids{7777}, words), length);
   }
 }

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "hinge/core/error.h"
-#include "hinge/core/random.h"
 #include "hinge/corpus/text_source.h"
 #include "tests/evaluate/sacrebleu_figures.h"
 #include "tests/support/data.h"
