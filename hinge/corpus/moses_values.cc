@@ -31,9 +31,11 @@ void append_moses_values(std::string& out, std::span<const NamedValue> values, c
     if (!first) out += separator;
     const std::string_view shared = shared_name(values[0]);
     const std::size_t run = shared.empty() ? 0 : run_of_parts(values, shared);
-    // A single value behind the shared name would be read as a feature of that name.
-    const std::size_t count = run > 1 ? run : 1;
-    out += run > 1 ? shared : values[0].name;
+    // A single value behind the shared name would be read as a feature of that
+    // name, and some of its values as a line cut short.
+    const bool joined = run > 1 && (values[0].parts == 0 || values[0].parts == run);
+    const std::size_t count = joined ? run : 1;
+    out += joined ? shared : values[0].name;
     out += '=';
     for (const NamedValue& value : values.first(count)) {
       fmt::format_to(std::back_inserter(out), " {}", value.value);

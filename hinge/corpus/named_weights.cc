@@ -89,7 +89,7 @@ void write_weights(const std::string& path, std::span<const NamedWeight> weights
   std::string text;
   if (style == WeightStyle::kMoses) {
     std::vector<NamedValue> values;
-    for (const NamedWeight& weight : weights) values.push_back({weight.name, weight.part, weight.value});
+    for (const NamedWeight& weight : weights) values.push_back({weight.name, weight.part, weight.value, 0});
     append_moses_values(text, values, '\n');
     if (!values.empty()) text += '\n';
   } else {

@@ -28,8 +28,8 @@ enum class WeightStyle { kMoses, kPairs };
 // Throws InputError naming file and line.
 std::vector<NamedWeight> read_weights(const std::string& path);
 
-// Names are not empty and have no spaces. Read back, the file gives the same
-// weights; the parts are lost in pairs.
+// Names are not empty and have no spaces; all parts of one follow each other. Read back, the file gives the
+// same weights; the parts are lost in pairs.
 void write_weights(const std::string& path, std::span<const NamedWeight> weights, WeightStyle style);
 
 }  // namespace hinge

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <iterator>
 
@@ -26,10 +27,26 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
+// [features], how many parts the name has of which a feature is one. They were
+// numbered together, or are not all there.
+std::vector<std::uint32_t> parts_of_names(std::span<const std::uint32_t> part) {
+  std::vector<std::uint32_t> parts(part.size(), 0);
+  for (std::size_t end, begin = 0; begin < part.size(); begin = end) {
+    end = begin + 1;
+    while (part[begin] == 1 && end < part.size() && part[end] == end - begin + 1) ++end;
+    std::fill(parts.begin() + static_cast<std::ptrdiff_t>(begin),
+              parts.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(end - begin));
+  }
+  return parts;
+}
+
 }  // namespace
 
 NBestWriter::NBestWriter(const NBestLists& lists, const NBestLayout& layout)
-    : lists_(lists), layout_(layout), scores_(layout.scores.empty() ? lists.scores : layout.scores) {
+    : lists_(lists),
+      layout_(layout),
+      scores_(layout.scores.empty() ? lists.scores : layout.scores),
+      parts_(parts_of_names(lists.parts)) {
   assert(scores_.empty() || scores_.size() == lists.hypotheses());
   assert(layout.cost_feature.empty() || !lists.costs.empty());
 }
@@ -39,9 +56,10 @@ std::string_view NBestWriter::line(std::size_t list, std::size_t hypothesis) {
   values_.clear();
   for (std::size_t i = 0; i < row.features.size(); ++i) {
     const std::uint32_t feature = row.features[i];
-    values_.push_back({lists_.name(feature), lists_.parts[feature], row.values[i]});
+    values_.push_back({lists_.name(feature), lists_.parts[feature], row.values[i], parts_[feature]});
   }
-  if (!layout_.cost_feature.empty()) values_.push_back({layout_.cost_feature, 0, lists_.costs[hypothesis]});
+  if (!layout_.cost_feature.empty())
+    values_.push_back({layout_.cost_feature, 0, lists_.costs[hypothesis], 0});
   line_.clear();
   fmt::format_to(std::back_inserter(line_), "{} ||| ", lists_.ids[list]);
   append_text(line_, lists_.text(hypothesis));

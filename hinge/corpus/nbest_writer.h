@@ -1,6 +1,7 @@
 // N-best lists as text, in the format of Moses.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ class NBestWriter {
   const NBestLists& lists_;
   const NBestLayout& layout_;
   std::span<const float> scores_;
+  std::vector<std::uint32_t> parts_;  // [features], how many values the name has
   std::string line_;
   std::vector<NamedValue> values_;
 };

@@ -11,8 +11,9 @@ inline bool is_space(char c) { return c == ' ' || c == '\t'; }
 std::string_view trim(std::string_view text);
 
 // A number that fills `text`, with or without a sign. False where it is none,
-// or is not finite as a float. What is too small for one becomes zero, as does
-// minus zero, so that equal numbers are equal bytes.
+// or is not finite as a float. What is too small for one becomes zero (what is
+// too small even for a double, which nobody computes, is none), as does minus
+// zero, so that equal numbers are equal bytes.
 bool parse_float(std::string_view text, float& value);
 
 // What parse_float wants, for messages.

@@ -56,6 +56,9 @@ TEST_F(NBestText, KeepsTheNamesOfPartsThatDoNotStandTogether) {
   const std::string expected = "0 ||| a ||| tm_2= 5\n0 ||| b ||| tm_2= 2 tm_1= 1 tm_3= 3\n";
   EXPECT_EQ(rewritten(text), expected);
   EXPECT_EQ(rewritten(expected), expected);
+  const std::string some =
+      "0 ||| a ||| tm= 1 2 3\n0 ||| b ||| tm_1= 1 tm_2= 2\n0 ||| c ||| tm_2= 5 tm_3= 6\n";
+  EXPECT_EQ(rewritten(some), some);
 }
 
 TEST(MosesValues, JoinOnlyPartsOfOneNameFromTheFirstOn) {
@@ -70,6 +73,8 @@ TEST(MosesValues, JoinOnlyPartsOfOneNameFromTheFirstOn) {
   EXPECT_EQ(joined({{"a_2", 2, 1}, {"a_3", 3, 2}}), "a_2= 1 a_3= 2");
   EXPECT_EQ(joined({{"a_1", 0, 1}, {"a_2", 0, 2}}), "a_1= 1 a_2= 2") << "two features of such names";
   EXPECT_EQ(joined({{"a_1", 1, 1}, {"a_2", 2, 2}, {"a_1", 1, 3}}), "a= 1 2 a_1= 3");
+  EXPECT_EQ(joined({{"a_1", 1, 1, 2}, {"a_2", 2, 2, 2}}), "a= 1 2");
+  EXPECT_EQ(joined({{"a_1", 1, 1, 3}, {"a_2", 2, 2, 3}}), "a_1= 1 a_2= 2");
   EXPECT_EQ(joined({{"_1", 1, 1}, {"_2", 2, 2}}), "_1= 1 _2= 2") << "a name cannot be empty";
   EXPECT_EQ(joined({{"x", 1, 1}, {"y", 2, 2}}), "x= 1 y= 2");
 }
