@@ -6,6 +6,7 @@
 #include <limits>
 
 namespace hinge {
+
 bool parse_float(std::string_view text, float& value) {
   const char* begin = text.data();
   const char* const end = begin + text.size();
