@@ -1,0 +1,172 @@
+// Every pairing of oracle and prediction against a plain search, and costs in
+// context against recomputation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hinge/core/random.h"
+#include "hinge/corpus/nbest_builder.h"
+#include "hinge/tasks/rerank/lists.h"
+#include "tests/support/data.h"
+
+namespace hinge::rerank {
+namespace {
+
+struct World {
+  NBestLists lists;
+  Costs costs;
+  Weights w;
+};
+
+std::string random_text(Random& random) {
+  static constexpr const char* kWords[] = {"a", "dog", "runs", "the", "cat", "sleeps"};
+  std::string text;
+  const std::size_t words = 1 + random.below(6);
+  for (std::size_t k = 0; k < words; ++k) text += (k > 0 ? " " : "") + std::string(kWords[random.below(6)]);
+  return text;
+}
+
+World random_world(std::uint64_t seed, const test::TemporaryFolder& folder, Metric& metric) {
+  Random random(seed);
+  NBestBuilder builder;
+  for (const char* name : {"lm", "tm", "words"}) builder.feature(name);
+  std::string references;
+  for (std::uint64_t id = 0; id < 5; ++id) {
+    references += random_text(random) + "\n";
+    const std::size_t n = 1 + random.below(8);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::string text = random_text(random);
+      Hypothesis hypothesis{.id = id, .text = text, .entries = {}, .score = {}, .cost = {}};
+      for (std::uint32_t f = 0; f < 3; ++f) {
+        if (random.below(4) > 0)
+          hypothesis.entries.push_back({f, static_cast<float>(random.uniform() * 2 - 1)});
+      }
+      builder.add(hypothesis, {});
+    }
+  }
+  World world{.lists = builder.finish(), .costs = {}, .w = Weights(3)};
+  const std::string paths[] = {folder.write("refs", references)};
+  world.costs = count_costs(world.lists, paths, metric);
+  for (std::size_t f = 0; f < 3; ++f) world.w[f] = static_cast<float>(random.uniform() * 2 - 1);
+  return world;
+}
+
+class Pairings : public testing::TestWithParam<std::tuple<Oracle, Prediction>> {};
+
+TEST_P(Pairings, AreWhatAPlainSearchFinds) {
+  const auto [oracle, prediction] = GetParam();
+  const test::TemporaryFolder folder;
+  const auto metric = make_metric("bleu");
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    World world = random_world(seed, folder, *metric);
+    const PickOptions options{.oracle = oracle, .prediction = prediction, .local = 3};
+    const RerankTask task(world.lists, world.costs, nullptr, 3, options);
+    const auto scratch = task.make_scratch();
+    Cut cut;
+    for (std::size_t i = 0; i < task.size(); ++i) {
+      for (const double loss_weight : {0.0, 1.0, 0.5}) {
+        task.most_violated(i, world.w, loss_weight, *scratch, cut);
+        std::vector<std::size_t> all;
+        for (std::size_t h = world.lists.begin(i); h < world.lists.end(i); ++h) all.push_back(h);
+        const auto score = [&](std::size_t h) { return score_hypothesis(world.lists, h, world.w); };
+        const auto cost = [&](std::size_t h) { return static_cast<double>(world.costs.costs[h]); };
+        const auto best = [](const std::vector<std::size_t>& from, const auto& value) {
+          std::size_t found = from[0];
+          for (const std::size_t h : from) {
+            if (value(h) > value(found)) found = h;
+          }
+          return found;
+        };
+        std::vector<std::size_t> near = all;
+        std::stable_sort(near.begin(), near.end(), [&](auto a, auto b) { return score(a) > score(b); });
+        near.resize(std::min<std::size_t>(near.size(), 3));
+        const std::size_t good = oracle == Oracle::kHope
+                                     ? best(all, [&](auto h) { return score(h) - cost(h); })
+                                 : oracle == Oracle::kLocal ? best(near, [&](auto h) { return -cost(h); })
+                                                            : best(all, [&](auto h) { return -cost(h); });
+        const std::size_t bad = loss_weight == 0.0 || prediction == Prediction::kBest ? best(all, score)
+                                : prediction == Prediction::kMostCost
+                                    ? best(all, cost)
+                                    : best(all, [&](auto h) { return score(h) + loss_weight * cost(h); });
+        const double loss = std::max(0.0, cost(bad) - cost(good));
+        EXPECT_DOUBLE_EQ(cut.loss, loss);
+        if (loss == 0.0) {
+          EXPECT_TRUE(cut.psi.empty());
+          continue;
+        }
+        EXPECT_NEAR(cut.margin, score(good) - score(bad), 1e-9);
+        EXPECT_NEAR(dot(world.w, cut.psi), cut.margin, 1e-5);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Pairings,
+                         testing::Combine(testing::Values(Oracle::kLeastCost, Oracle::kLocal, Oracle::kHope),
+                                          testing::Values(Prediction::kBest, Prediction::kMostCost,
+                                                          Prediction::kFear)));
+
+TEST(RerankTask, CostsInContextAreThoseOfTheWholeRecomputed) {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"bleu", "ter"}) {
+    const auto metric = make_metric(name);
+    World world = random_world(7, folder, *metric);
+    const RerankTask task(world.lists, world.costs, metric.get(), 3, {});
+    ASSERT_NE(task.context(), nullptr);
+    task.context()->see(world.w);
+    const std::size_t width = world.costs.width;
+    const auto whole = [&](std::size_t changed, std::size_t to) {
+      std::vector<double> sum(width, 0.0);
+      for (std::size_t i = 0; i < world.lists.lists(); ++i) {
+        const std::size_t h = i == changed ? to : best_of(world.lists, i, world.w);
+        add_stats(1.0, std::span(world.costs.stats).subspan(h * width, width), sum);
+      }
+      return metric->cost(metric->score(sum)) * static_cast<double>(world.lists.lists()) / 100.0;
+    };
+    for (std::size_t i = 0; i < world.lists.lists(); ++i) {
+      const std::size_t first = world.lists.begin(i);
+      double least = 1e9;
+      for (std::size_t h = first; h < world.lists.end(i); ++h) {
+        EXPECT_GE(world.costs.costs[h], 0.0f);
+        least = std::min(least, static_cast<double>(world.costs.costs[h]));
+        EXPECT_NEAR(world.costs.costs[h] - world.costs.costs[first], whole(i, h) - whole(i, first), 1e-4);
+      }
+      EXPECT_EQ(least, 0.0);
+    }
+  }
+}
+
+TEST(RerankTask, SupportCoversWhatScoresRead) {
+  const test::TemporaryFolder folder;
+  const auto metric = make_metric("bleu");
+  World world = random_world(3, folder, *metric);
+  const RerankTask task(world.lists, world.costs, nullptr, 3, {});
+  for (std::size_t i = 0; i < task.size(); ++i) {
+    std::vector<Block> blocks;
+    task.support(i, blocks);
+    for (std::size_t h = world.lists.begin(i); h < world.lists.end(i); ++h) {
+      for (const std::uint32_t f : world.lists.row(h).features)
+        EXPECT_TRUE(std::ranges::any_of(blocks, [f](const Block& block) { return block.first == f; }));
+    }
+  }
+}
+
+TEST(RerankLists, BigramsAreCountedAndNamesMatched) {
+  NBestBuilder builder;
+  Hypothesis hypothesis{
+      .id = 4, .text = "a b a b", .entries = {{builder.feature("lm"), 2.0f}}, .score = {}, .cost = {}};
+  builder.add(hypothesis, {});
+  const NBestLists plain = builder.finish();
+  const NBestLists more = with_bigrams(plain);
+  ASSERT_EQ(more.feature_count(), 5u);  // lm, <s>_a, a_b, b_a, b_</s>
+  double total = 0.0;
+  for (const float value : more.row(0).values) total += value;
+  EXPECT_EQ(total, 2.0 + 5.0);
+  const NBestLists matched = with_names(plain, {"other", "bigram:a_b"}, true);
+  ASSERT_EQ(matched.row(0).features.size(), 1u);
+  EXPECT_EQ(matched.row(0).features[0], 1u);
+  EXPECT_EQ(matched.row(0).values[0], 2.0f);
+}
+
+}  // namespace
+}  // namespace hinge::rerank
