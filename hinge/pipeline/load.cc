@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hinge/core/error.h"
 #include "hinge/learn/registry.h"
 
 namespace hinge {
@@ -11,6 +12,8 @@ std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& 
                                            const std::function<void(const std::string&)>& say) {
   const FirstStage first = task.first_stage();
   if (first.task != nullptr) {
+    if (path == "-")
+      fail<InputError>("standard input can be read once, but this task learns from it twice; give a file");
     say(first.purpose);
     const auto set = first.task->load(path);
     const auto learner = choose_learner("perceptron")->start(set->task(), workers);

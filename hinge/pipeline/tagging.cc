@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
@@ -69,23 +68,23 @@ void write_sentences(const std::vector<std::string>& sentences, std::size_t begi
 
 }  // namespace
 
-TemporaryFile::TemporaryFile() {
-  path_ = (std::filesystem::temp_directory_path() / "hinge-XXXXXX").string();
-  const int fd = mkstemp(path_.data());
-  if (fd < 0) fail<InputError>("{}: cannot be created; set TMPDIR to a folder that can be written", path_);
-  close(fd);
+TemporaryFile::TemporaryFile(const std::string& like) {
+  std::string folder = (std::filesystem::temp_directory_path() / "hinge-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr)
+    fail<InputError>("{}: cannot be created; set TMPDIR to a folder that can be written", folder);
+  path_ = folder / std::filesystem::path(like == "-" ? "stdin" : like).filename();
 }
 
 TemporaryFile::~TemporaryFile() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  if (!path_.empty()) std::filesystem::remove_all(path_.parent_path(), ignored);
 }
 
 TemporaryFile tag_file(const std::vector<std::string>& taggers, const std::string& input) {
   std::vector<TemporaryFile> steps;
   for (const std::string& path : taggers) {
     const ModelFile model = open_tagger(path);
-    TemporaryFile tagged;
+    TemporaryFile tagged(input);
     OutputFile out(tagged.path());
     open_predictor(model)->predict(steps.empty() ? input : steps.back().path(), out, {});
     out.commit();
@@ -101,13 +100,13 @@ TemporaryFile jackknife(const Jackknife& how, const std::string& path, Workers& 
   if (sentences.size() < folds)
     fail<InputError>("{}: has {} sentences, too few for {} folds; lower --jackknife", path, sentences.size(),
                      folds);
-  TemporaryFile result;
+  TemporaryFile result(path);
   OutputFile out(result.path());
   for (std::size_t fold = 0; fold < folds; ++fold) {
     say(fmt::format("tagging part {} of {}", fold + 1, folds));
     const std::size_t begin = sentences.size() * fold / folds;
     const std::size_t end = sentences.size() * (fold + 1) / folds;
-    TemporaryFile rest, part;
+    TemporaryFile rest(path), part(path);
     {
       OutputFile rest_out(rest.path());
       write_sentences(sentences, 0, begin, rest_out);
@@ -120,7 +119,7 @@ TemporaryFile jackknife(const Jackknife& how, const std::string& path, Workers& 
     std::vector<TemporaryFile> models;
     std::vector<std::string> names;
     for (const std::string& tagger : how.taggers) {
-      TemporaryFile model;
+      TemporaryFile model(tagger);
       OutputFile model_out(model.path());
       model_out.write(learn_again(open_tagger(tagger), rest.path(), workers, observer));
       model_out.commit();

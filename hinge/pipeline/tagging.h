@@ -3,8 +3,10 @@
 // by a tagger learned from the rest ("jackknifing").
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hinge/core/threads.h"
@@ -12,16 +14,17 @@
 
 namespace hinge {
 
-// A file that goes with this object.
+// A file that goes with this object, in a folder of its own, named as another:
+// messages about it then say which file and line are meant.
 class TemporaryFile {
  public:
-  TemporaryFile();
+  explicit TemporaryFile(const std::string& like);
   ~TemporaryFile();
   TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  const std::string& path() const { return path_; }
+  std::string path() const { return path_.string(); }
 
  private:
-  std::string path_;
+  std::filesystem::path path_;
 };
 
 // `input` (CoNLL-U; "-" is standard input) with the columns of these models of

@@ -198,6 +198,13 @@ TEST_F(DepCommand, TaggersFillInTagsAndTrainingDataIsJackknifed) {
   expect_refused(train_with({"--jackknife", "1", "--tagger", path("upos.model"), "-o", path("x.model")}),
                  {"--jackknife is '1'", "at least 2"});
   expect_refused(hinge({"predict", model(), dev(), "--tagger", model()}), {"dep.model", "is no tagger"});
+  // Of a copy with other tags, but under its name.
+  const std::string circle = write("circle.conllu",
+                                   "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+                                   "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t1\tdep\t_\t_\n\n");
+  expect_refused(hinge({"train", "dep", circle, "-q", "--tagger", path("upos.model"), "--jackknife", "2",
+                        "-o", path("x.model")}),
+                 {"circle.conllu:3", "root"});
 }
 
 TEST_F(DepCommand, CompareWritesItsTable) {
@@ -271,6 +278,8 @@ TEST_F(DepCommand, BadOptionsAreRefused) {
   expect_refused(train_with({"--features", write("t.txt", "arc x.form\n"), "-o", path("x.model")}),
                  {"t.txt:1", "x.form"});
   expect_refused(train_with({"-p", "order=2", "--learner", "crf", "-o", path("x.model")}), {"crf", "mira"});
+  expect_refused(hinge({"train", "dep", "-", "-q", "-p", "order=2", "-o", path("x.model")}),
+                 {"standard input"});
   expect_refused(hinge({"evaluate", "dep", "--system", dev()}), {"--gold"});
   expect_refused(hinge({"predict", model(), path("nothing.conllu")}), {"nothing.conllu"});
 }
