@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/plot.h"
@@ -28,14 +27,10 @@ struct Outcome {
   std::vector<EpochReport> history;
 };
 
-std::vector<std::string> split_names(const std::string& text) {
+std::vector<std::string> learners_of(const std::string& text) {
+  if (text != "all") return split_list(text);
   std::vector<std::string> names;
-  if (text == "all") {
-    for (const LearnerRow& row : learner_table()) names.emplace_back(row.name);
-    return names;
-  }
-  std::stringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+  for (const LearnerRow& row : learner_table()) names.emplace_back(row.name);
   return names;
 }
 
@@ -196,7 +191,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 void run_compare(CompareFlags flags) {
   read_config(flags, {{"output", &flags.output}});
-  const std::vector<std::string> learners = split_names(flags.learners);
+  const std::vector<std::string> learners = learners_of(flags.learners);
   if (learners.empty()) fail<OptionError>("learners is empty; give for instance --learners perceptron,dcd");
   const auto task = find_task(flags.task).choose();
   apply_task_options(flags, learners, task->options());

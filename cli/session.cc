@@ -272,12 +272,8 @@ std::string to_json_line(const EpochReport& r, std::string_view learner) {
 }
 
 std::vector<std::string> tagger_names(const std::string& taggers) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < taggers.size();) {
-    const std::size_t end = std::min(taggers.find(',', begin), taggers.size());
-    if (end > begin) names.push_back(taggers.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::vector<std::string> names = split_list(taggers);
+  if (names.empty() && !taggers.empty()) fail<OptionError>("--tagger is '{}' but must name a model", taggers);
   return names;
 }
 

@@ -215,10 +215,7 @@ std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFla
                       {"learner", flags.learner},        {"seed", flags.seed.value_or(1)},
                       {"task_options", values_of(task)}, {"learner_options", values_of(learner)}};
   if (is_likelihood(loss)) meta["likelihood"] = true;
-  ModelWriter writer;
-  set.save(w, writer, meta);
-  writer.add("meta", meta.dump());
-  return writer.bytes();
+  return write_model(set, w, std::move(meta));
 }
 
 }  // namespace hinge::cli

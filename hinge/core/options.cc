@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include <charconv>
 #include <cmath>
@@ -131,6 +132,16 @@ void OptionTable::set(std::string_view name, std::string_view value) {
   const std::string_view near = nearest_name(name, names);
   fail<OptionError>("{} has no option '{}'{}; it has: {}", owner_, name,
                     near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names, ", "));
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (end > 0) items.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
 }
 
 }  // namespace hinge

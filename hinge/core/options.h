@@ -19,6 +19,9 @@ namespace hinge {
 
 class OptionTable;
 
+// "a,b,c" in three; empty ones are left out.
+std::vector<std::string> split_list(std::string_view text);
+
 class Option {
  public:
   using Target = std::variant<double*, std::int64_t*, bool*, std::string*>;

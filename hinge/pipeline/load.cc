@@ -19,11 +19,8 @@ std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& 
     const auto learner = choose_learner("perceptron")->start(set->task(), workers);
     const TrainSettings settings{.epochs = first.epochs, .objective = ObjectiveWhen::kNever};
     const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-    nlohmann::json meta{{"hinge", HINGE_VERSION}, {"task", first.task->options().owner()}};
-    ModelWriter writer;
-    set->save(result.weights, writer, meta);
-    writer.add("meta", meta.dump());
-    task.set_first_stage(writer.bytes());
+    task.set_first_stage(write_model(*set, result.weights,
+                                     {{"hinge", HINGE_VERSION}, {"task", first.task->options().owner()}}));
   }
   return task.load(path);
 }

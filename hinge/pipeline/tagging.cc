@@ -44,7 +44,7 @@ void set_all(OptionTable& table, const nlohmann::json& values) {
 // Learns what `tagger` is a model of anew, from other data.
 std::string learn_again(const ModelFile& tagger, const std::string& train_path, Workers& workers,
                         Observer& observer) {
-  nlohmann::json meta = tagger.meta();
+  const nlohmann::json meta = tagger.meta();
   const auto task = find_task("tag").choose();
   set_all(task->options(), meta.value("task_options", nlohmann::json::object()));
   const auto choice = choose_learner(meta.value("learner", std::string(kDefaultLearner)));
@@ -55,10 +55,7 @@ std::string learn_again(const ModelFile& tagger, const std::string& train_path, 
                                .seed = meta.value("seed", std::uint64_t{1}),
                                .objective = ObjectiveWhen::kNever};
   const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-  ModelWriter writer;
-  set->save(result.weights, writer, meta);
-  writer.add("meta", meta.dump());
-  return writer.bytes();
+  return write_model(*set, result.weights, meta);
 }
 
 void write_sentences(const std::vector<std::string>& sentences, std::size_t begin, std::size_t end,

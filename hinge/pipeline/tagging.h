@@ -36,8 +36,8 @@ struct Jackknife {
   std::int64_t folds = 10;
 };
 
-// `path`, tagged in folds of consecutive sentences. `say` hears of each fold;
-// `observer` may end it early, when the rest keeps its tags.
+// `path`, tagged in folds of consecutive sentences. `say` hears of each fold,
+// `observer` watches the taggers learn.
 TemporaryFile jackknife(const Jackknife& how, const std::string& path, Workers& workers, Observer& observer,
                         const std::function<void(const std::string&)>& say);
 

@@ -15,6 +15,7 @@
 #include "hinge/core/output_file.h"
 #include "hinge/core/scores.h"
 #include "hinge/core/task.h"
+#include "hinge/features/label_set.h"
 #include "hinge/model/model_file.h"
 
 namespace hinge {
@@ -37,6 +38,12 @@ class TrainingSet {
   // Adds the sections of a model, and what describes it to `meta`.
   virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
 };
+
+// A model file; `meta` is what describes it beyond what the set adds.
+std::string write_model(const TrainingSet& set, const Weights& w, nlohmann::json meta);
+
+// The labels in the description of a model.
+LabelSet read_labels(const nlohmann::json& meta);
 
 struct PredictSettings {
   std::size_t n_best = 1;

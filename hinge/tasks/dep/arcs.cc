@@ -8,19 +8,12 @@
 // After foreach_target:
 #include <hwy/highway.h>
 
-#include "hinge/tasks/dep/arcs_kernel.h"
+#include "hinge/tasks/dep/gather-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hinge::dep {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Words = hn::CappedTag<std::uint32_t, kKeyPadding>;
-using Floats = hn::RebindToFloat<Words>;
-
-HWY_INLINE hn::Vec<Floats> gather(const float* w, hn::Vec<Words> index) {
-  return hn::GatherIndex(Floats(), w, hn::BitCast(hn::RebindToSigned<Words>(), index));
-}
 
 // sums[slot] of a word over its templates of one role.
 void sum_rows(const Key* keys, std::size_t n, int shift, const float* w, float* sums) {
@@ -35,34 +28,27 @@ void sum_rows(const Key* keys, std::size_t n, int shift, const float* w, float* 
   }
 }
 
-// Both conjunctions of every template; `shift` is that of 32-bit keys.
 HWY_INLINE float sum_pairs(const std::uint32_t* head, const std::uint32_t* modifier, const float* use,
                            std::size_t width, int shift, Slots slots, const float* w) {
-  const Words d;
-  const auto direction = hn::Set(d, slots.direction);
-  const auto distance = hn::Set(d, slots.distance);
-  auto sum = hn::Zero(Floats());
+  const KeyLanes d;
+  auto sum = hn::Zero(WeightLanes());
   for (std::size_t t = 0; t < width; t += hn::Lanes(d)) {
-    const auto key = hn::Xor(hn::LoadU(d, head + t), hn::LoadU(d, modifier + t));
-    const auto base = hn::ShiftRightSame(key, shift);
-    const auto both = hn::Add(gather(w, hn::Xor(base, direction)), gather(w, hn::Xor(base, distance)));
-    sum = hn::MulAdd(both, hn::LoadU(Floats(), use + t), sum);
+    const auto keys = hn::Xor(hn::LoadU(d, head + t), hn::LoadU(d, modifier + t));
+    sum = hn::MulAdd(gather_both(w, keys, shift, slots), hn::LoadU(WeightLanes(), use + t), sum);
   }
-  return hn::GetLane(hn::SumOfLanes(Floats(), sum));
+  return sum_of(sum);
 }
 
 HWY_INLINE float sum_between(std::uint32_t both, const std::uint32_t* list, std::size_t n, int shift,
                              Slots slots, const float* w) {
-  const Words d;
-  const auto direction = hn::Set(d, slots.direction);
-  const auto distance = hn::Set(d, slots.distance);
-  auto sum = hn::Zero(Floats());
+  const KeyLanes d;
+  auto sum = hn::Zero(WeightLanes());
   for (std::size_t k = 0; k < n; k += hn::Lanes(d)) {
-    const auto base = hn::ShiftRightSame(hn::Xor(hn::LoadU(d, list + k), hn::Set(d, both)), shift);
-    const auto value = hn::Add(gather(w, hn::Xor(base, direction)), gather(w, hn::Xor(base, distance)));
-    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(Floats(), n - k), value));
+    const auto keys = hn::Xor(hn::LoadU(d, list + k), hn::Set(d, both));
+    sum = hn::Add(sum,
+                  hn::IfThenElseZero(hn::FirstN(WeightLanes(), n - k), gather_both(w, keys, shift, slots)));
   }
-  return hn::GetLane(hn::SumOfLanes(Floats(), sum));
+  return sum_of(sum);
 }
 
 void score_arcs(const HashedArcs& a, const float* w, float* scores) {
@@ -142,22 +128,22 @@ ArcTemplates::ArcTemplates(const PartTemplateSet& templates)
       of_both(set, true, true, false),
       of_between(set, false, false, true) {}
 
-void ArcScorer::fill(const ArcTemplates::Group& group, const SentenceFields& sentence, Keys& keys) {
-  keys.width = group.templates.size();
-  group.head.fill(sentence, keys.head);
-  group.modifier.fill(sentence, keys.modifier);
-  group.between.fill(sentence, keys.between);
-}
-
 void ArcScorer::prepare(const SentenceFields& sentence) {
   words_ = sentence.words();
   stride_ = words_ + 1;
   bins_.resize(words_ + 1);
   for (std::size_t d = 1; d <= words_; ++d) bins_[d] = templates_.set.bin(static_cast<std::uint32_t>(d));
-  fill(templates_.of_head, sentence, of_head_);
-  fill(templates_.of_modifier, sentence, of_modifier_);
-  fill(templates_.of_both, sentence, of_both_);
-  fill(templates_.of_between, sentence, of_between_);
+  of_head_.width = templates_.of_head.templates.size();
+  of_modifier_.width = templates_.of_modifier.templates.size();
+  of_both_.width = templates_.of_both.templates.size();
+  of_between_.width = templates_.of_between.templates.size();
+  templates_.of_head.head.fill(sentence, of_head_.head);
+  templates_.of_modifier.modifier.fill(sentence, of_modifier_.modifier);
+  templates_.of_both.head.fill(sentence, of_both_.head);
+  templates_.of_both.modifier.fill(sentence, of_both_.modifier);
+  templates_.of_between.head.fill(sentence, of_between_.head);
+  templates_.of_between.modifier.fill(sentence, of_between_.modifier);
+  templates_.of_between.between.fill(sentence, of_between_.between);
 }
 
 float* ArcScorer::score(const float* w) {
@@ -173,27 +159,20 @@ void ArcScorer::score_hashed(const float* w) {
   const int shift = space_.shift();
   head_sums_.resize((words_ + 1) * kSlots);
   modifier_sums_.resize((words_ + 1) * kSlots);
-  const std::size_t width = (of_both_.width + kKeyPadding - 1) / kKeyPadding * kKeyPadding;
-  both_head_.assign((words_ + 1) * width, 0);
-  both_modifier_.assign((words_ + 1) * width, 0);
-  use_.assign(width, 0.0f);
-  std::fill_n(use_.begin(), of_both_.width, 1.0f);
+  shorten_keys(of_both_.head, of_both_.width, both_head_);
+  shorten_keys(of_both_.modifier, of_both_.width, both_modifier_);
+  mark_used(of_both_.width, use_);
   for (std::size_t i = 0; i <= words_; ++i) {
     HWY_DYNAMIC_DISPATCH(sum_rows)
     (of_head_.head.data() + i * of_head_.width, of_head_.width, shift, w, head_sums_.data() + i * kSlots);
     HWY_DYNAMIC_DISPATCH(sum_rows)
     (of_modifier_.modifier.data() + i * of_modifier_.width, of_modifier_.width, shift, w,
      modifier_sums_.data() + i * kSlots);
-    for (std::size_t t = 0; t < of_both_.width; ++t) {
-      both_head_[i * width + t] = static_cast<std::uint32_t>(of_both_.head[i * of_both_.width + t] >> 32);
-      both_modifier_[i * width + t] =
-          static_cast<std::uint32_t>(of_both_.modifier[i * of_both_.width + t] >> 32);
-    }
   }
   const HashedArcs arcs{.words = words_,
                         .stride = stride_,
                         .shift = shift - 32,
-                        .width = width,
+                        .width = use_.size(),
                         .bins = bins_.data(),
                         .head = both_head_.data(),
                         .modifier = both_modifier_.data(),

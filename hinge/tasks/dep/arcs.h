@@ -90,11 +90,10 @@ class ArcScorer {
   }
 
  private:
-  struct Keys {  // of one group, [words + 2][templates]
+  struct Keys {  // of one group, [words + 2][templates]; only of the roles it has
     std::size_t width = 0;
     std::vector<Key> head, modifier, between;
   };
-  static void fill(const ArcTemplates::Group& group, const SentenceFields& sentence, Keys& keys);
   void score_hashed(const float* w);
   void score_by_lookup(const float* w);
 

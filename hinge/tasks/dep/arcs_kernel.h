@@ -2,11 +2,36 @@
 // for each instruction set, this one once.
 #pragma once
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "hinge/tasks/dep/space.h"
 
 namespace hinge::dep {
 
 inline constexpr std::size_t kKeyPadding = 16;  // keys of an arc are read in vectors up to this long
+
+inline std::size_t padded_keys(std::size_t templates) {
+  return (templates + kKeyPadding - 1) / kKeyPadding * kKeyPadding;
+}
+
+// out: [rows][padded templates], the upper halves of keys [rows][templates].
+inline void shorten_keys(std::span<const Key> keys, std::size_t templates, std::vector<std::uint32_t>& out) {
+  const std::size_t width = padded_keys(templates);
+  const std::size_t rows = templates == 0 ? 0 : keys.size() / templates;
+  out.assign(rows * width, 0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t t = 0; t < templates; ++t)
+      out[row * width + t] = static_cast<std::uint32_t>(keys[row * templates + t] >> 32);
+  }
+}
+
+// use: [padded templates], 1 or, beyond the templates, 0.
+inline void mark_used(std::size_t templates, std::vector<float>& use) {
+  use.assign(padded_keys(templates), 0.0f);
+  std::fill_n(use.begin(), templates, 1.0f);
+}
 
 // Keys of hashed features of one sentence, 32 bits of them.
 struct HashedArcs {

@@ -8,39 +8,28 @@
 // After foreach_target:
 #include <hwy/highway.h>
 
-#include "hinge/tasks/dep/arcs_kernel.h"
+#include "hinge/tasks/dep/gather-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hinge::dep {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Words = hn::CappedTag<std::uint32_t, kKeyPadding>;
-using Floats = hn::RebindToFloat<Words>;
-
-HWY_INLINE hn::Vec<Floats> gather(const float* w, hn::Vec<Words> index) {
-  return hn::GatherIndex(Floats(), w, hn::BitCast(hn::RebindToSigned<Words>(), index));
-}
-
 void score_triples(const HashedTriples& a, const Triple* parts, std::size_t n, const float* w,
                    float* scores) {
-  const Words d;
+  const KeyLanes d;
   for (std::size_t k = 0; k < n; ++k) {
     const Triple& part = parts[k];
     const std::uint32_t* first = a.keys[0] + part.word[0] * a.width;
     const std::uint32_t* second = a.keys[1] + part.word[1] * a.width;
     const std::uint32_t* third = a.keys[2] + part.word[2] * a.width;
-    const auto direction = hn::Set(d, part.slots.direction);
-    const auto distance = hn::Set(d, part.slots.distance);
-    auto sum = hn::Zero(Floats());
+    auto sum = hn::Zero(WeightLanes());
     for (std::size_t t = 0; t < a.width; t += hn::Lanes(d)) {
-      const auto key =
+      const auto keys =
           hn::Xor(hn::Xor(hn::LoadU(d, first + t), hn::LoadU(d, second + t)), hn::LoadU(d, third + t));
-      const auto base = hn::ShiftRightSame(key, a.shift);
-      const auto both = hn::Add(gather(w, hn::Xor(base, direction)), gather(w, hn::Xor(base, distance)));
-      sum = hn::MulAdd(both, hn::LoadU(Floats(), a.use + t), sum);
+      sum = hn::MulAdd(gather_both(w, keys, a.shift, part.slots), hn::LoadU(WeightLanes(), a.use + t), sum);
     }
-    scores[k] = hn::GetLane(hn::SumOfLanes(Floats(), sum));
+    scores[k] = sum_of(sum);
   }
 }
 
@@ -72,18 +61,8 @@ void TripleTemplates::fill(const SentenceFields& sentence, std::array<std::vecto
 void TripleScorer::prepare(const SentenceFields& sentence) {
   templates_.fill(sentence, keys_);
   if (!space_.hashed()) return;
-  const std::size_t width = (templates_.size() + kKeyPadding - 1) / kKeyPadding * kKeyPadding;
-  const std::size_t rows = sentence.words() + 2;
-  use_.assign(width, 0.0f);
-  std::fill_n(use_.begin(), templates_.size(), 1.0f);
-  for (std::size_t role = 0; role < 3; ++role) {
-    short_[role].assign(rows * width, 0);
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t t = 0; t < templates_.size(); ++t)
-        short_[role][row * width + t] =
-            static_cast<std::uint32_t>(keys_[role][row * templates_.size() + t] >> 32);
-    }
-  }
+  mark_used(templates_.size(), use_);
+  for (std::size_t role = 0; role < 3; ++role) shorten_keys(keys_[role], templates_.size(), short_[role]);
 }
 
 void TripleScorer::score(std::span<const Triple> parts, const float* w, float* scores) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/system.h"
 
 namespace hinge::dep {
 namespace {
@@ -16,14 +17,6 @@ PartTemplateSet templates_of(const ModelFile& file) {
   }
 }
 
-LabelSet labels_of(const nlohmann::json& meta) {
-  LabelSet labels;
-  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
-    if (label.is_string()) labels.intern(label.get<std::string>());
-  }
-  return labels;
-}
-
 TreeOptions options_of(const nlohmann::json& meta) {
   return {
       .decoder = meta.value("decoder", "") == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
@@ -32,8 +25,7 @@ TreeOptions options_of(const nlohmann::json& meta) {
       .order = meta.value("order", 1) == 2 ? 2 : 1};
 }
 
-Space space_of(const ModelFile& file, std::size_t labels) {
-  const nlohmann::json meta = file.meta();
+Space space_of(const ModelFile& file, const nlohmann::json& meta, std::size_t labels) {
   const auto hash_bits = meta.value("hash_bits", std::int64_t{-1});
   const auto label_bits = meta.value("label_bits", std::int64_t{-1});
   if (hash_bits < 0 || hash_bits > kMaxHashBits || label_bits < 1 || label_bits > kMaxHashBits)
@@ -46,8 +38,10 @@ Space space_of(const ModelFile& file, std::size_t labels) {
 
 }  // namespace
 
-StoredParser::StoredParser(const ModelFile& file)
-    : labels(labels_of(file.meta())), options(options_of(file.meta())), space(space_of(file, labels.size())) {
+StoredParser::StoredParser(const ModelFile& file) : StoredParser(file, file.meta()) {}
+
+StoredParser::StoredParser(const ModelFile& file, const nlohmann::json& meta)
+    : labels(read_labels(meta)), options(options_of(meta)), space(space_of(file, meta, labels.size())) {
   const auto parts = file.array<float>("parts");
   const auto label_weights = file.array<float>("labels");
   const auto rows = space.dictionary().numbers();

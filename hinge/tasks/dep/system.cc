@@ -29,8 +29,9 @@ class DepTrainingSet final : public TrainingSet {
   // `pruner` is a model, for second order.
   DepTrainingSet(const std::string& path, const DepOptions& options, const std::string& pruner)
       : options_(options),
-        corpus_(read_trees(path, choose_part_templates(options.features), {}, options.labelled)),
-        grammar_(choose_part_templates(options.features), tree_options(path),
+        templates_(choose_part_templates(options.features)),
+        corpus_(read_trees(path, templates_, {}, options.labelled)),
+        grammar_(std::move(templates_), tree_options(path),
                  Space(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
     if (options.order == 2) {
@@ -237,6 +238,7 @@ class DepTrainingSet final : public TrainingSet {
   }
 
   DepOptions options_;
+  PartTemplateSet templates_;  // until the grammar has them
   Corpus corpus_;
   Grammar grammar_;
   std::string pruner_bytes_;

@@ -7,6 +7,7 @@
 
 #include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
+#include "hinge/core/options.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/evaluate/words.h"
 
@@ -59,16 +60,6 @@ NBestLists rebuild(const NBestLists& lists, bool bigrams, NBestBuilder& builder,
 
 }  // namespace
 
-std::vector<std::string> split_names(const std::string& names) {
-  std::vector<std::string> result;
-  for (std::size_t begin = 0; begin < names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    if (end > begin) result.push_back(names.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return result;
-}
-
 NBestLists with_bigrams(const NBestLists& lists) {
   NBestBuilder builder;
   return rebuild(lists, true, builder,
@@ -84,7 +75,8 @@ NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& n
 
 Costs costs_of(const NBestLists& lists, const std::string& path, const std::string& references,
                Metric& metric) {
-  if (!references.empty()) return count_costs(lists, split_names(references), metric);
+  const std::vector<std::string> paths = split_list(references);
+  if (!paths.empty()) return count_costs(lists, paths, metric);
   if (lists.costs.empty())
     fail<OptionError>(
         "{}: gives no costs, so references are needed; name them with --refs, or say with -p cost=NAME "

@@ -10,9 +10,6 @@
 
 namespace hinge::rerank {
 
-// Names separated by commas.
-std::vector<std::string> split_names(const std::string& names);
-
 // The lists with features of neighbouring words of the text beside their own.
 NBestLists with_bigrams(const NBestLists& lists);
 

@@ -143,9 +143,10 @@ class RerankChoice final : public TaskChoice {
 
   // `system`: a hypothesis a line; gold: references, separated by commas.
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
-    if (gold.empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
+    const std::vector<std::string> paths = split_list(gold);
+    if (paths.empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
     const auto metric = make_metric(options_.metric);
-    const References references = read_references(split_names(gold));
+    const References references = read_references(paths);
     const std::string one[] = {system};
     const References hypotheses = read_references(one);
     if (hypotheses.sentences() != references.sentences())

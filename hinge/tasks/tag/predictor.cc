@@ -36,10 +36,7 @@ Features features_of(const ModelFile& file, const nlohmann::json& meta) {
 }
 
 LabelSet labels_of(const ModelFile& file, const nlohmann::json& meta) {
-  LabelSet labels;
-  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
-    if (label.is_string()) labels.intern(label.get<std::string>());
-  }
+  LabelSet labels = read_labels(meta);
   if (labels.size() == 0) fail<ModelError>("{}: has no labels; train it again", file.name());
   return labels;
 }
