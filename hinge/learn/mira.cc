@@ -4,6 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/learn/averaging.h"
+#include "hinge/learn/mixing.h"
 #include "hinge/learn/simplex_qp.h"
 
 namespace hinge {
@@ -107,8 +108,10 @@ class Mira final : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options) {
-  return std::make_unique<Mira>(task, options);
+std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options, Workers& workers) {
+  const auto make = [&task, options] { return std::make_unique<Mira>(task, options); };
+  return options.shards == 1 ? make()
+                             : make_mixed(task, static_cast<std::size_t>(options.shards), make, workers);
 }
 
 }  // namespace hinge

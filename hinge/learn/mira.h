@@ -13,6 +13,7 @@
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
+#include "hinge/core/threads.h"
 
 namespace hinge {
 
@@ -21,6 +22,7 @@ struct MiraOptions {
   double C = 0.05;
   std::int64_t k = 1;
   bool average = true;
+  std::int64_t shards = 1;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
@@ -29,9 +31,13 @@ struct MiraOptions {
         .at_least(1)
         .at_most(1000);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table
+        .add("shards", shards, "above 1: parts that learn in parallel, their weights mixed after every epoch")
+        .at_least(1)
+        .at_most(10000);
   }
 };
 
-std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options);
+std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options, Workers& workers);
 
 }  // namespace hinge

@@ -1,6 +1,7 @@
 #include "hinge/learn/perceptron.h"
 
 #include "hinge/learn/averaging.h"
+#include "hinge/learn/mixing.h"
 
 namespace hinge {
 namespace {
@@ -51,8 +52,11 @@ class Perceptron final : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options) {
-  return std::make_unique<Perceptron>(task, options);
+std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options,
+                                         Workers& workers) {
+  const auto make = [&task, options] { return std::make_unique<Perceptron>(task, options); };
+  return options.shards == 1 ? make()
+                             : make_mixed(task, static_cast<std::size_t>(options.shards), make, workers);
 }
 
 }  // namespace hinge

@@ -10,19 +10,26 @@
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
+#include "hinge/core/threads.h"
 
 namespace hinge {
 
 struct PerceptronOptions {
   std::int64_t epochs = 10;
   bool average = true;
+  std::int64_t shards = 1;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table
+        .add("shards", shards, "above 1: parts that learn in parallel, their weights mixed after every epoch")
+        .at_least(1)
+        .at_most(10000);
   }
 };
 
-std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options);
+std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options,
+                                         Workers& workers);
 
 }  // namespace hinge

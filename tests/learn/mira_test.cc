@@ -50,6 +50,11 @@ class NaiveMira {
   double steps_ = 0.0;
 };
 
+Workers& workers() {
+  static Workers one(1);
+  return one;
+}
+
 class MiraWithC : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Bounds, MiraWithC, testing::Values(0.01, 0.2, 5.0));
 
@@ -58,8 +63,8 @@ TEST_P(MiraWithC, OneRivalAtATimeIsTheClosedFormStepByStep) {
     for (const auto& [name, task] : small_problems(seed)) {
       SCOPED_TRACE(name);
       NaiveMira naive(task, GetParam());
-      const auto averaged = make_mira(task, {.C = GetParam(), .average = true});
-      const auto plain = make_mira(task, {.C = GetParam(), .average = false});
+      const auto averaged = make_mira(task, {.C = GetParam(), .average = true}, workers());
+      const auto plain = make_mira(task, {.C = GetParam(), .average = false}, workers());
       Random random(seed);
       for (int step = 0; step < 100; ++step) {
         const auto i = static_cast<std::uint32_t>(random.below(task.size()));
@@ -122,7 +127,7 @@ TEST_P(MiraWithC, WithAllRivalsAtOnceItIsTheProjectionOntoAllConstraints) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     for (const auto& [name, task] : small_problems(seed)) {
       SCOPED_TRACE(name);
-      const auto learner = make_mira(task, {.C = GetParam(), .k = 1000, .average = false});
+      const auto learner = make_mira(task, {.C = GetParam(), .k = 1000, .average = false}, workers());
       Random random(seed);
       for (int step = 0; step < 30; ++step) {
         const auto i = static_cast<std::uint32_t>(random.below(task.size()));
@@ -143,8 +148,8 @@ TEST_P(MiraWithC, TwoCopiesOfOneRivalMakeTheStepOfOne) {
   std::vector<std::vector<Candidate>> doubled = single.examples();
   for (std::vector<Candidate>& candidates : doubled) candidates.push_back(candidates[1]);
   const EnumeratedTask twice(doubled, single.dimension());
-  const auto closed = make_mira(single, {.C = GetParam(), .k = 1, .average = false});
-  const auto by_qp = make_mira(twice, {.C = GetParam(), .k = 3, .average = false});
+  const auto closed = make_mira(single, {.C = GetParam(), .k = 1, .average = false}, workers());
+  const auto by_qp = make_mira(twice, {.C = GetParam(), .k = 3, .average = false}, workers());
   Random random(3);
   for (std::uint32_t step = 0; step < 40; ++step) {
     run_pass(*closed, {step % 8}, random);
@@ -157,7 +162,7 @@ TEST_P(MiraWithC, TwoCopiesOfOneRivalMakeTheStepOfOne) {
 TEST(Mira, AfterAStepTheRivalKeepsItsDistanceUnlessCHoldsItBack) {
   const EnumeratedTask task = random_multiclass(7, 12, 4, 5);
   for (const double C : {0.05, 100.0}) {
-    const auto learner = make_mira(task, {.C = C, .average = false});
+    const auto learner = make_mira(task, {.C = C, .average = false}, workers());
     Random random(7);
     for (std::uint32_t step = 0; step < 60; ++step) {
       Scratch scratch;
@@ -178,7 +183,7 @@ TEST(Mira, ANegativeLossAnywhereInTheListIsCaught) {
   std::vector<std::vector<Candidate>> examples = random_multiclass(1, 6, 4, 3).examples();
   examples[5][2].loss = -0.5;
   const EnumeratedTask task(examples, 12);
-  const auto learner = make_mira(task, {.k = 4});
+  const auto learner = make_mira(task, {.k = 4}, workers());
   Random random(1);
   EXPECT_NO_THROW(run_pass(*learner, {0, 1, 2, 3, 4}, random));
   EXPECT_THROW(run_pass(*learner, {5}, random), InputError);

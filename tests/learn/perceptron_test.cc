@@ -47,8 +47,9 @@ TEST(Perceptron, TheLazyAverageIsTheMeanOfTheWeightsAfterEveryStep) {
     for (const auto& [name, task] : small_problems(seed)) {
       SCOPED_TRACE(name);
       NaivePerceptron naive(task);
-      const auto averaged = make_perceptron(task, {.average = true});
-      const auto plain = make_perceptron(task, {.average = false});
+      Workers workers(1);
+      const auto averaged = make_perceptron(task, {.average = true}, workers);
+      const auto plain = make_perceptron(task, {.average = false}, workers);
       Random random(seed);
       for (int step = 0; step < 150; ++step) {
         const auto i = static_cast<std::uint32_t>(random.below(task.size()));
@@ -107,7 +108,8 @@ TEST(Perceptron, SeparatesWhatCanBeSeparatedWithinNovikoffsBound) {
 
 TEST(Perceptron, HasNoObjectiveOfItsOwn) {
   const EnumeratedTask task = random_multiclass(1, 6, 3, 3);
-  const auto learner = make_perceptron(task, {});
+  Workers workers(1);
+  const auto learner = make_perceptron(task, {}, workers);
   EXPECT_FALSE(learner->objective().C.has_value());
   EXPECT_FALSE(learner->dual().has_value());
 }

@@ -82,8 +82,8 @@ TEST(Train, LookingAtTheObjectiveDoesNotChangeTheTraining) {
 
 TEST(Train, ARefereeCJudgesALearnerWithoutAnObjective) {
   const EnumeratedTask task = random_multiclass(3, 10, 3, 4);
-  const auto learner = make_mira(task, {});
   Workers workers(1);
+  const auto learner = make_mira(task, {}, workers);
   Quiet observer;
   const TrainResult result = train(task, *learner, {.epochs = 2, .referee_C = 0.25}, workers, observer);
   const Objective& end = result.history.back().objective.value();
