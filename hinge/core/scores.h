@@ -7,7 +7,7 @@
 
 namespace hinge {
 
-// Percentages, the main one first.
+// Percentages, the main one first; of development data, more of that is better.
 using Scores = std::vector<std::pair<std::string, double>>;
 
 struct Evaluation {

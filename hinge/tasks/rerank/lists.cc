@@ -58,6 +58,19 @@ NBestLists rebuild(const NBestLists& lists, bool bigrams, NBestBuilder& builder,
   return builder.finish();
 }
 
+// The score of a choice, chosen(list) being a hypothesis: of the metric, or the mean cost.
+template <typename Choice>
+double score_choice(const NBestLists& lists, const Costs& costs, const Metric& metric, const Choice& chosen) {
+  std::vector<double> sum(costs.width, 0.0);
+  double cost = 0.0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::size_t h = chosen(i);
+    cost += costs.costs[h];
+    if (costs.width > 0) add_stats(1.0, std::span(costs.stats).subspan(h * costs.width, costs.width), sum);
+  }
+  return costs.width > 0 ? metric.score(sum) : cost / static_cast<double>(lists.lists());
+}
+
 }  // namespace
 
 NBestLists with_bigrams(const NBestLists& lists) {
@@ -87,10 +100,20 @@ Costs costs_of(const NBestLists& lists, const std::string& path, const std::stri
 
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w) {
-  if (costs.width > 0) return {std::string(metric.name()), corpus_score(lists, costs, metric, w)};
-  double sum = 0.0;
-  for (std::size_t i = 0; i < lists.lists(); ++i) sum += costs.costs[best_of(lists, i, w)];
-  return {"cost", sum / static_cast<double>(lists.lists())};
+  return {costs.width > 0 ? std::string(metric.name()) : "cost",
+          score_choice(lists, costs, metric, [&](std::size_t i) { return best_of(lists, i, w); })};
+}
+
+void score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric, const RerankTask& task,
+                 const Weights& w, Scores& scores) {
+  if (task.context() != nullptr) task.context()->see(w);
+  const auto scratch = task.make_scratch();
+  std::vector<RerankTask::Pick> picks;
+  for (std::size_t i = 0; i < lists.lists(); ++i)
+    picks.push_back(task.pick(i, w, /*loss_weight=*/1.0, *scratch));
+  scores.emplace_back("oracle", score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }));
+  scores.emplace_back("prediction",
+                      score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; }));
 }
 
 Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
@@ -98,18 +121,8 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   Evaluation result;
   result.scores.emplace_back(name, score);
   // The oracle is greedy: the least cost of each sentence by itself.
-  const auto chosen_by = [&](const auto& pick) {
-    std::vector<double> sum(costs.width, 0.0);
-    double cost = 0.0;
-    for (std::size_t i = 0; i < lists.lists(); ++i) {
-      const std::size_t h = pick(i);
-      cost += costs.costs[h];
-      if (costs.width > 0) add_stats(1.0, std::span(costs.stats).subspan(h * costs.width, costs.width), sum);
-    }
-    return costs.width > 0 ? metric.score(sum) : cost / static_cast<double>(lists.lists());
-  };
-  const double first = chosen_by([&](std::size_t i) { return lists.begin(i); });
-  const double oracle = chosen_by([&](std::size_t i) {
+  const double first = score_choice(lists, costs, metric, [&](std::size_t i) { return lists.begin(i); });
+  const double oracle = score_choice(lists, costs, metric, [&](std::size_t i) {
     const auto begin = costs.costs.begin() + static_cast<std::ptrdiff_t>(lists.begin(i));
     const auto end = costs.costs.begin() + static_cast<std::ptrdiff_t>(lists.end(i));
     return static_cast<std::size_t>(std::min_element(begin, end) - costs.costs.begin());

@@ -21,9 +21,14 @@ NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& n
 Costs costs_of(const NBestLists& lists, const std::string& path, const std::string& references,
                Metric& metric);
 
-// The main score over the best hypotheses: of the metric, or 100 less the mean cost.
+// The main score over the best hypotheses: of the metric, or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w);
+
+// Adds the score of what `task`, of these lists and costs, picks under w: "oracle"
+// and "prediction" (Eidelman 2012, Figures 1 to 6).
+void score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric, const RerankTask& task,
+                 const Weights& w, Scores& scores);
 
 // All a report says: the score, that of the list's first hypotheses and of the
 // best choice there is.

@@ -12,6 +12,7 @@
 #include "hinge/corpus/named_weights.h"
 #include "hinge/corpus/references.h"
 #include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/pairs.h"
 #include "hinge/tasks/rerank/task.h"
 
 namespace hinge::rerank {
@@ -27,6 +28,12 @@ PickOptions picks_of(const RerankOptions& options) {
           .local = static_cast<std::size_t>(options.local)};
 }
 
+PairOptions pairs_of(const RerankOptions& options) {
+  return {.sampled = static_cast<std::size_t>(options.sampled),
+          .kept = static_cast<std::size_t>(options.pairs),
+          .least = options.least};
+}
+
 class RerankTrainingSet final : public TrainingSet {
  public:
   RerankTrainingSet(const std::string& path, const RerankOptions& options)
@@ -36,17 +43,22 @@ class RerankTrainingSet final : public TrainingSet {
         costs_(costs_of(lists_, path, options.refs, *metric_)) {
     if (options.bigrams) lists_ = with_bigrams(lists_);
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
-    const bool counted = costs_.width > 0 && options.context;
-    task_ = std::make_unique<RerankTask>(lists_, costs_, counted ? metric_.get() : nullptr, names_.size(),
-                                         picks_of(options));
+    if (options.pairs > 0) {
+      task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));
+    } else {
+      task_ = picking_task(lists_, costs_);
+    }
   }
 
   const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{} lists, {} hypotheses, {} features, costs {}, oracle {}, prediction {}",
-                       lists_.lists(), lists_.hypotheses(), names_.size(),
-                       costs_.width > 0 ? options_.metric : "given", options_.oracle, options_.prediction);
+    const std::string examples =
+        options_.pairs > 0 ? fmt::format("{} pairs", task_->size())
+                           : fmt::format("oracle {}, prediction {}", options_.oracle, options_.prediction);
+    return fmt::format("{} lists, {} hypotheses, {} features, costs {}, {}", lists_.lists(),
+                       lists_.hypotheses(), names_.size(), costs_.width > 0 ? options_.metric : "given",
+                       examples);
   }
 
   std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
@@ -54,7 +66,13 @@ class RerankTrainingSet final : public TrainingSet {
         read_nbest(path, {.merge = false, .cost_feature = options_.cost}), names_, options_.bigrams));
     const std::string& references = options_.dev_refs.empty() ? options_.refs : options_.dev_refs;
     auto costs = std::make_shared<Costs>(costs_of(*dev, path, references, *make_metric(options_.metric)));
-    return [this, dev, costs](const Weights& w) { return Scores{score_of(*dev, *costs, *metric_, w)}; };
+    std::shared_ptr<const RerankTask> picking;
+    if (options_.pairs == 0) picking = picking_task(*dev, *costs);
+    return [this, dev, costs, picking](const Weights& w) {
+      Scores scores{rising(score_of(*dev, *costs, *metric_, w))};
+      if (picking != nullptr) score_picks(*dev, *costs, *metric_, *picking, w, scores);
+      return scores;
+    };
   }
 
   std::uint64_t fingerprint() const override {
@@ -105,6 +123,18 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
  private:
+  // A score of which more is better.
+  std::pair<std::string, double> rising(const std::pair<std::string, double>& score) const {
+    if (costs_.width == 0) return {"-" + score.first, -score.second};
+    return metric_->is_error() ? std::pair("100-" + score.first, 100.0 - score.second) : score;
+  }
+
+  std::unique_ptr<RerankTask> picking_task(const NBestLists& lists, Costs& costs) const {
+    const bool counted = costs.width > 0 && options_.context;
+    return std::make_unique<RerankTask>(lists, costs, counted ? metric_.get() : nullptr, names_.size(),
+                                        picks_of(options_));
+  }
+
   Weights weights_by_name(const std::vector<std::string>& names, std::span<const float> values,
                           const std::string& origin) const {
     absl::flat_hash_map<std::string_view, float> given;
@@ -128,7 +158,7 @@ class RerankTrainingSet final : public TrainingSet {
   NBestLists lists_;
   Costs costs_;
   std::vector<std::string> names_;
-  std::unique_ptr<RerankTask> task_;
+  std::unique_ptr<Task> task_;
 };
 
 class RerankChoice final : public TaskChoice {
@@ -195,6 +225,16 @@ void RerankOptions::describe(OptionTable& table) {
       .one_of({"best", "max-cost", "fear"});
   table.add("local", local, "how many hypotheses oracle=local picks from").at_least(1);
   table.add("context", context, "from the second epoch, costs among the other sentences' present choices");
+  table
+      .add("pairs", pairs,
+           "above 0: learn from so many pairs of hypotheses a list, as PRO does, in place of oracle and "
+           "prediction")
+      .at_least(0)
+      .at_most(1000000);
+  table.add("sampled", sampled, "pairs drawn from a list, of which `pairs` are kept")
+      .at_least(1)
+      .at_most(100000000);
+  table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
   table.add("bigrams", bigrams, "add every pair of neighbouring words as a feature");
 }
 

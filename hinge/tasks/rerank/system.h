@@ -16,6 +16,9 @@ struct RerankOptions {
   std::string prediction = "fear";
   std::int64_t local = 10;
   bool context = true;
+  std::int64_t pairs = 0;
+  std::int64_t sampled = 5000;
+  double least = 0.05;
   bool bigrams = false;
 
   void describe(OptionTable& table);

@@ -59,8 +59,8 @@ Costs count_costs(const NBestLists& lists, std::span<const std::string> referenc
 
 std::unique_ptr<Scratch> RerankTask::make_scratch() const { return std::make_unique<Room>(); }
 
-void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
-                               Cut& cut) const {
+RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_weight,
+                                  Scratch& scratch) const {
   auto& room = static_cast<Room&>(scratch);
   const std::size_t begin = lists_.begin(i);
   const std::size_t n = lists_.end(i) - begin;
@@ -87,18 +87,26 @@ void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weig
       options_.oracle == Oracle::kHope    ? argmax(n, [&](std::size_t k) { return score(k) - cost(k); })
       : options_.oracle == Oracle::kLocal ? pick_local()
                                           : argmax(n, [&](std::size_t k) { return -cost(k); });
+  return {begin + oracle, begin + prediction};
+}
+
+void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                               Cut& cut) const {
+  const auto [oracle, prediction] = pick(i, w, loss_weight, scratch);
+  const auto cost = [&](std::size_t h) { return static_cast<double>(costs_.costs[h]); };
   cut.psi.clear();
   // A prediction as good as the oracle teaches nothing.
   cut.loss = std::max(0.0, cost(prediction) - cost(oracle));
   cut.margin = 0.0;
   if (cut.loss == 0.0) return;
-  const auto add = [&](std::size_t k, float sign) {
-    const FeatureRow row = lists_.row(begin + k);
+  const auto add = [&](std::size_t h, float sign) {
+    const FeatureRow row = lists_.row(h);
     for (std::size_t e = 0; e < row.features.size(); ++e) cut.psi.add(row.features[e], sign * row.values[e]);
   };
   add(oracle, 1.0f);
   add(prediction, -1.0f);
-  cut.margin = score(oracle) - score(prediction);
+  const std::vector<double>& scores = static_cast<Room&>(scratch).scores;
+  cut.margin = scores[oracle - lists_.begin(i)] - scores[prediction - lists_.begin(i)];
 }
 
 void RerankTask::support(std::size_t i, std::vector<Block>& blocks) const {
@@ -141,13 +149,6 @@ std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w)
   std::vector<double> scores(lists.end(list) - begin);
   for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = score_hypothesis(lists, begin + k, w);
   return begin + argmax(scores.size(), [&](std::size_t k) { return scores[k]; });
-}
-
-double corpus_score(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
-  std::vector<double> sum(costs.width, 0.0);
-  for (std::size_t i = 0; i < lists.lists(); ++i)
-    add_stats(1.0, std::span(costs.stats).subspan(best_of(lists, i, w) * costs.width, costs.width), sum);
-  return metric.score(sum);
 }
 
 }  // namespace hinge::rerank

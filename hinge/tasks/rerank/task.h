@@ -37,6 +37,13 @@ class RerankTask final : public Task, public ContextTask {
              const PickOptions& options)
       : lists_(lists), costs_(costs), metric_(metric), dimension_(dimension), options_(options) {}
 
+  // Two hypotheses, counted over all lists.
+  struct Pick {
+    std::size_t oracle;
+    std::size_t prediction;
+  };
+  Pick pick(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch) const;
+
   std::size_t size() const override { return lists_.lists(); }
   std::size_t dimension() const override { return dimension_; }
   TaskFacts facts() const override { return {.fixed_gold = false}; }
@@ -61,7 +68,5 @@ class RerankTask final : public Task, public ContextTask {
 double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const Weights& w);
 // The best hypothesis of a list; ties to the first.
 std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w);
-// The metric over the best hypotheses of all lists.
-double corpus_score(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w);
 
 }  // namespace hinge::rerank

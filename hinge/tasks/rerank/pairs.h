@@ -1,0 +1,45 @@
+// Tuning as ranking (PRO: Hopkins and May, EMNLP 2011, Figure 4): from every list
+// pairs of hypotheses are sampled, those that differ most in cost are kept, and
+// each is an example of two outputs, of which the better is to win.
+#pragma once
+
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/tasks/rerank/task.h"
+
+namespace hinge::rerank {
+
+struct PairOptions {
+  std::size_t sampled = 5000;  // pairs a list, with replacement: Gamma
+  std::size_t kept = 50;       // of them, those that differ most: Xi
+  double least = 0.05;         // difference of a pair that is kept: alpha
+};
+
+class PairTask final : public Task, public MarginalTask {
+ public:
+  PairTask(const NBestLists& lists, std::span<const float> costs, std::size_t dimension,
+           const PairOptions& options);
+
+  std::size_t size() const override { return begin_.size() - 1; }
+  std::size_t dimension() const override { return dimension_; }
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  const MarginalTask* marginals() const override { return this; }
+  void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+              Expectation& expectation) const override;
+  void gold_support(std::size_t i, std::vector<Block>& blocks) const override { support(i, blocks); }
+
+ private:
+  std::span<const Entry> psi(std::size_t i) const {
+    return std::span(entries_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+  }
+  double margin(std::size_t i, const Weights& w) const;
+
+  std::size_t dimension_;
+  std::vector<std::size_t> begin_{0};  // [pairs + 1], into entries_
+  std::vector<Entry> entries_;         // features of the better less those of the worse
+};
+
+}  // namespace hinge::rerank
