@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "hinge/core/error.h"
@@ -47,6 +48,8 @@ Decoder shell_decoder(const std::string& command, std::function<bool()> stop) {
         fill_in(command, {{"weights", call.weights}, {"nbest", call.nbest}, {"source", call.source}});
     const CommandEnd end = run_command(line, call.output, call.log, stop);
     if (end.stopped) return false;
+    std::error_code ignored;
+    if (std::filesystem::is_empty(call.output, ignored)) std::filesystem::remove(call.output, ignored);
     if (end.status == 0 && end.signal == 0) return true;
     const std::string last = last_line(call.log);
     fail<InputError>("the decoder {}{}; its messages are in {}; run the same command again to go on",
