@@ -11,10 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/output_file.h"
 #include "hinge/corpus/named_weights.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/corpus/nbest_cache.h"
 #include "hinge/corpus/references.h"
+#include "hinge/pipeline/tagging.h"
 #include "hinge/pipeline/tune_folder.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/lists.h"
@@ -88,8 +90,10 @@ class Tuner {
     if (settings_.restart) folder_.clear();
     history() = folder_.resume(identity_);
     observer_.begins(references_.empty() ? "cost" : std::string(metric_->name()), history());
-    // Weights come first, lest a name of a file that is none be told after the decoder ran.
-    if (history().empty()) write_initial();
+    if (history().empty()) {
+      try_learner();
+      write_initial();
+    }
     while ((result_.stop = stop_now()) == TuneStop::kNot) {
       if (!step()) {
         result_.stop = TuneStop::kInterrupted;
@@ -139,6 +143,17 @@ class Tuner {
       }
     }
     return all;
+  }
+
+  // Decoders take hours: a learner that does not suit the task is told before,
+  // by its start on a list of one hypothesis.
+  void try_learner() const {
+    const TemporaryFile file("trial.nbest");
+    OutputFile out(file.path());
+    out.write(fmt::format("0 ||| trial ||| trial= 1{}\n", cost_.empty() ? "" : fmt::format(" {}= 0", cost_)));
+    out.commit();
+    const auto set = task_.load(file.path());
+    learner_.start(set->task(), workers_);
   }
 
   // Of Moses' style, whatever it was.
