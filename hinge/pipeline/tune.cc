@@ -116,6 +116,9 @@ class Tuner {
   std::size_t count_sentences() const {
     if (references_.empty() && cost_.empty())
       fail<OptionError>("tuning needs references; give them with --refs, or -p cost=NAME");
+    if (settings_.source == "-")
+      fail<InputError>(
+          "standard input can be read once, but every iteration decodes it; give --source a file");
     const std::string source[] = {settings_.source};
     const std::size_t lines = read_references(source).sentences();
     if (references_.empty()) return lines;

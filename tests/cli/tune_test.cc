@@ -158,6 +158,9 @@ TEST_F(TuneCommand, WhatGoesWrongIsToldInALine) {
   expect_refused(hinge(unsuited), {"crf", "mira"});
   EXPECT_FALSE(fs::exists(path("ran"))) << "it was told before the decoder ran";
   expect_refused(tune(decoder(), "w", {"--refs", write("one", "a line\n")}), {"one"});
+  std::vector<std::string> piped = flags(decoder(), "w");
+  *(std::ranges::find(piped, "--source") + 1) = "-";
+  expect_refused(hinge(piped), {"standard input", "--source"});
   EXPECT_FALSE(fs::exists(path("w.model")));
 
   ASSERT_EQ(tune(decoder(), "w", {"--iterations", "2", "--restart", "-q"}).code, 0);
