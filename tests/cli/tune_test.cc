@@ -110,6 +110,16 @@ TEST_F(TuneCommand, EndsWhereNothingIsNewAboutAsGoodAsLearningFromEverything) {
   EXPECT_EQ(hinge({"inspect", path("work.model"), "--weights"}).out, read("work.weights"));
 }
 
+TEST_F(TuneCommand, AnIterationLearnsWhatTrainLearnsFromItsListsAndWeights) {
+  ASSERT_EQ(tune(decoder(), "work", {"-q", "--iterations", "2"}).code, 0);
+  ASSERT_EQ(hinge({"train", "rerank", path("work/run2.merged"), "--refs", path("refs"), "--init",
+                   path("work/run2.weights"), "--learner", "mira", "--C", "0.01", "-q", "-o", path("m")})
+                .code,
+            0);
+  ASSERT_EQ(tune(decoder(), "work", {"-q", "--iterations", "3"}).code, 0);
+  EXPECT_EQ(hinge({"inspect", path("m"), "--weights"}).out, read("work/run3.weights"));
+}
+
 TEST_F(TuneCommand, AKilledLoopGoesOnToTheSameBytes) {
   const std::string command =
       decoder("if [ -e '" + path("slow") + "' ] && [ -e '" + path("work/run2.weights") + "' ]; then touch '" +
