@@ -12,6 +12,8 @@ void add_evaluate(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_sample(CLI::App& app);
+void add_tune(CLI::App& app);
+void add_cache(CLI::App& app);
 void add_lists(CLI::App& app);  // tasks, learners, docs
 
 }  // namespace hinge::cli

@@ -25,6 +25,8 @@ int run(int argc, char** argv) {
   hinge::cli::add_inspect(app);
   hinge::cli::add_compare(app);
   hinge::cli::add_sample(app);
+  hinge::cli::add_tune(app);
+  hinge::cli::add_cache(app);
   hinge::cli::add_lists(app);
   try {
     app.parse(argc, argv);

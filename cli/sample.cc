@@ -12,11 +12,18 @@ struct SampleFlags {
   std::int64_t sentences = 100;
   std::uint64_t seed = 1;
   std::string output = "-";
+  std::string references;
 };
 
 void run_sample(const SampleFlags& flags) {
   if (flags.sentences < 1) fail<OptionError>("sentences is {} but must be at least 1", flags.sentences);
   const auto task = find_task(flags.task).choose();
+  if (!flags.references.empty()) {
+    OutputFile references(flags.references);
+    if (!task->sample_references(flags.sentences, flags.seed, references))
+      fail<OptionError>("{} has no references: its labels are in the corpus; leave --refs out", flags.task);
+    references.commit();
+  }
   OutputFile out(flags.output);
   task->sample(flags.sentences, flags.seed, out);
   out.commit();
@@ -31,6 +38,7 @@ void add_sample(CLI::App& app) {
   command->add_option("--sentences", flags->sentences, "how many (default 100)");
   command->add_option("--seed", flags->seed, "same seed, same sentences (default 1)");
   command->add_option("-o,--output", flags->output, "where to write (default: standard output)");
+  command->add_option("--refs", flags->references, "also write the references (rerank)");
   command->callback([flags] { run_sample(*flags); });
 }
 

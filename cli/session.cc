@@ -9,7 +9,6 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -64,13 +63,6 @@ struct FillIn {
   }
 };
 
-std::string time_left(double seconds) {
-  const long whole = std::lround(seconds);
-  if (whole >= 3600) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
-  if (whole >= 60) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
-  return fmt::format("{}s", whole);
-}
-
 std::string_view stop_name(Stop stop) {
   switch (stop) {
     case Stop::kNot:
@@ -101,29 +93,41 @@ std::string stop_note(Stop stop) {
 
 }  // namespace
 
-void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
-  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required(required);
-  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required(required);
+std::string time_left(double seconds) {
+  const long whole = std::lround(seconds);
+  if (whole >= 3600) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+  if (whole >= 60) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}s", whole);
+}
+
+void add_learning_flags(CLI::App& command, SessionFlags& flags) {
   command.add_option("--epochs", flags.epochs, "passes over the training data");
   command.add_option("--C", flags.C, "weight of the loss against the regularizer");
   command
       .add_option("-p", flags.parameters,
                   "name=value: any option of the task or learner; see 'hinge learners NAME'")
       ->allow_extra_args(false);
+  command
+      .add_option("--refs", flags.references,
+                  "references, a line a sentence; may be repeated (same as -p refs=A,B)")
+      ->allow_extra_args(false);
+  command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
+  command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
+  command.add_flag("--quiet,-q", flags.quiet, "no progress");
+}
+
+void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
+  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required(required);
+  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required(required);
+  add_learning_flags(command, flags);
   command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
   command.add_option("--column", flags.column, "the label column (same as -p column=...)");
-  command
-      .add_option("--refs", flags.references, "references of TRAIN; may be repeated (same as -p refs=A,B)")
-      ->allow_extra_args(false);
   command.add_option("--dev-refs", flags.dev_references, "references of --dev (same as -p dev_refs=A,B)")
       ->allow_extra_args(false);
   command.add_option("--tagger", flags.taggers, std::string(kTaggerHelp) + ", of --dev");
   command.add_option("--jackknife", flags.jackknife,
                      "tag TRAIN in so many parts, each with taggers like --tagger learned from the others");
   command.add_option("--config", flags.config, "settings from a TOML file; the command line wins");
-  command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
-  command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
-  command.add_flag("--quiet,-q", flags.quiet, "no progress");
 }
 
 void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more) {
@@ -209,7 +213,12 @@ int thread_count(const SessionFlags& flags) {
   return threads == 0 ? cores : threads;
 }
 
-void catch_interrupts() { std::signal(SIGINT, on_interrupt); }
+void catch_interrupts(std::initializer_list<int> signals) {
+  for (const int signal : signals) {
+    const bool ignored = std::signal(signal, on_interrupt) == SIG_IGN;
+    if (ignored && signal == SIGHUP) std::signal(signal, SIG_IGN);  // nohup
+  }
+}
 
 bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
 

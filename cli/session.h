@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +38,10 @@ struct SessionFlags {
   bool quiet = false;
 };
 
-// TASK and TRAIN are `required` unless a checkpoint may stand for them.
+// How to learn, whatever from: options, learner's settings, threads.
+void add_learning_flags(CLI::App& command, SessionFlags& flags);
+
+// These, and from what. TASK and TRAIN are `required` unless a checkpoint may stand for them.
 void add_session_flags(CLI::App& command, SessionFlags& flags, bool required);
 
 // A setting of the command line that a TOML file may fill in.
@@ -58,10 +63,13 @@ void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& le
 
 int thread_count(const SessionFlags& flags);
 
-// Asks for a stop after the current example on the first Ctrl-C; a second one
-// ends the program at once.
-void catch_interrupts();
+// Asks for a stop after the current example on the first Ctrl-C (or any of
+// `signals`); a second one ends the program at once.
+void catch_interrupts(std::initializer_list<int> signals = {SIGINT});
 bool interrupted();
+
+// "2h05m", "3m20s", "7s".
+std::string time_left(double seconds);
 
 // Progress on stderr: a line that is rewritten on a terminal, plain lines
 // elsewhere, nothing when quiet. Ends training when interrupted().

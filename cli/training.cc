@@ -49,19 +49,23 @@ void refuse_change(bool given, std::string_view flag) {
 
 }  // namespace
 
-void add_train_flags(CLI::App& command, TrainFlags& flags) {
-  add_session_flags(command, flags, /*required=*/false);
-  command.add_option("--dev", flags.dev, "labelled data to score after every epoch");
+void add_learner_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("-o,--output", flags.output, "the model file (default: TASK.model)");
   command.add_option("--learner", flags.learner,
                      fmt::format("see 'hinge learners' (default {})", kDefaultLearner));
-  command.add_option("--log", flags.log, "a JSON line per epoch");
-  command.add_option("--objective", flags.objective,
-                     "when to compute the exact objective (and gap): never, end (default), epoch");
-  command.add_option("--init", flags.init, "begin at the weights of this model");
+  command.add_option("--init", flags.init, "begin at the weights of this model, or file of weights");
   command.add_option(
       "--stop-gap", flags.stop_gap,
       "stop when the duality gap is this part of the objective, say 0.01; asks the referee every epoch");
+}
+
+void add_train_flags(CLI::App& command, TrainFlags& flags) {
+  add_session_flags(command, flags, /*required=*/false);
+  add_learner_flags(command, flags);
+  command.add_option("--dev", flags.dev, "labelled data to score after every epoch");
+  command.add_option("--log", flags.log, "a JSON line per epoch");
+  command.add_option("--objective", flags.objective,
+                     "when to compute the exact objective (and gap): never, end (default), epoch");
   command.add_option("--time-budget", flags.time_budget, "stop after so many seconds of training");
   command.add_option("--early-stop", flags.early_stop,
                      "stop after so many epochs without a better dev score; keep the best model");

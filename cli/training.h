@@ -28,6 +28,8 @@ struct TrainFlags : SessionFlags {
   bool cold = false;
 };
 
+// The learner, where it begins and ends, and the model.
+void add_learner_flags(CLI::App& command, TrainFlags& flags);
 void add_train_flags(CLI::App& command, TrainFlags& flags);
 void read_train_config(TrainFlags& flags);
 

@@ -91,6 +91,11 @@ class TaskChoice {
   // An empty `gold` means that the system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
+  // References of what sample() writes for the same seed; false where there are none.
+  virtual bool sample_references(std::int64_t /*sentences*/, std::uint64_t /*seed*/,
+                                 OutputFile& /*out*/) const {
+    return false;
+  }
 };
 
 }  // namespace hinge

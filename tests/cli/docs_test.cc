@@ -39,6 +39,7 @@ TEST(Docs, EveryCommandOfTheReadmeAndTheDocsRuns) {
   int run = 0;
   for (const std::string& page : pages) {
     const TemporaryFolder folder;
+    fs::create_directory_symlink(kSource + "/examples", folder.path("examples"));
     for (const std::string& command : commands_of(page)) {
       SCOPED_TRACE(page + ": " + command);
       const fs::path binary(HINGE_BINARY);

@@ -13,6 +13,7 @@
 #include "hinge/corpus/references.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "hinge/tasks/rerank/pairs.h"
+#include "hinge/tasks/rerank/sample.h"
 #include "hinge/tasks/rerank/task.h"
 
 namespace hinge::rerank {
@@ -199,8 +200,12 @@ class RerankChoice final : public TaskChoice {
             .text = fmt::format("{:<8} {:.2f}\n", name, metric->score(sum))};
   }
 
-  void sample(std::int64_t, std::uint64_t, OutputFile&) const override {
-    fail<OptionError>("rerank: has no sample; bring n-best lists of a decoder");
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    sample_lists(sentences, seed, out);
+  }
+  bool sample_references(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    rerank::sample_references(sentences, seed, out);
+    return true;
   }
 
  private:

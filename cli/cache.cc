@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "hinge/corpus/nbest_cache.h"
+
+namespace hinge::cli {
+namespace {
+
+struct CacheFlags {
+  std::vector<std::string> lists;
+  std::string output;
+  NBestOptions options;
+};
+
+void run_cache(const CacheFlags& flags) {
+  const NBestLists lists = read_nbest(flags.lists, flags.options);
+  write_nbest_cache(lists, flags.output);
+  fmt::print(stderr, "{}: {} lists, {} hypotheses, {} features{}, {:.1f} MB\n", flags.output, lists.lists(),
+             lists.hypotheses(), lists.feature_count(), lists.costs.empty() ? "" : ", costs",
+             static_cast<double>(std::filesystem::file_size(flags.output)) / 1e6);
+}
+
+}  // namespace
+
+void add_cache(CLI::App& app) {
+  auto* command = app.add_subcommand("cache", "pack n-best lists into a file that opens without parsing");
+  auto flags = std::make_shared<CacheFlags>();
+  command->add_option("NBEST", flags->lists, "n-best lists, or caches ('-': standard input)")->required();
+  command->add_option("-o,--output", flags->output, "the cache")->required();
+  command->add_flag("--merge", flags->options.merge,
+                    "bring hypotheses of a sentence together from everywhere, and drop those that are equal");
+  command->add_option("--cost", flags->options.cost_feature, "the feature that is the cost");
+  command->callback([flags] { run_cache(*flags); });
+}
+
+}  // namespace hinge::cli

@@ -1,0 +1,359 @@
+#include "hinge/pipeline/tune.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/core/output_file.h"
+#include "hinge/corpus/named_weights.h"
+#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest_cache.h"
+#include "hinge/corpus/references.h"
+#include "hinge/pipeline/tagging.h"
+#include "hinge/pipeline/tune_folder.h"
+#include "hinge/tasks/registry.h"
+#include "hinge/tasks/rerank/lists.h"
+
+namespace hinge {
+namespace {
+
+namespace fs = std::filesystem;
+using WeightOfName = absl::flat_hash_map<std::string, float>;
+
+std::string value_of(OptionTable& table, std::string_view name) {
+  const auto option = std::ranges::find(table.options(), name, &Option::name);
+  return option == table.options().end() ? "" : option->value();
+}
+
+// Empty where the file is.
+std::vector<NamedWeight> weights_in(const std::string& path) {
+  if (fs::exists(path) && fs::file_size(path) == 0) return {};
+  return read_weights(path);
+}
+
+WeightOfName by_name(const std::vector<NamedWeight>& weights) {
+  WeightOfName result;
+  for (const NamedWeight& weight : weights) result[weight.name] = weight.value;
+  return result;
+}
+
+// See Iteration::change.
+double change_between(const std::vector<NamedWeight>& before, const std::vector<NamedWeight>& after) {
+  const auto norm = [](const std::vector<NamedWeight>& weights) {
+    double sum = 0.0;
+    for (const NamedWeight& w : weights) sum += static_cast<double>(w.value) * w.value;
+    return std::sqrt(sum);
+  };
+  WeightOfName difference = by_name(before);
+  for (const NamedWeight& w : after) difference[w.name] -= w.value;
+  double largest = 0.0;
+  for (const auto& [name, value] : difference) largest = std::max(largest, std::abs(double{value}));
+  return largest == 0.0 ? 0.0 : largest / std::max(norm(before), norm(after));
+}
+
+// Where the last line of a text was cut, all of it may still look right.
+void check_line_end(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (in.get() == 0x1f && in.get() == 0x8b) return;  // gzip, which has a checksum
+  in.seekg(-1, std::ios::end);
+  if (in && in.get() != '\n')
+    fail<InputError>("{}: its last line has no end, so the list was cut short; check the decoder", path);
+}
+
+class Tuner {
+ public:
+  Tuner(const TuneSettings& settings, TaskChoice& task, LearnerChoice& learner, const Decoder& decoder,
+        Workers& workers, TuneObserver& observer)
+      : settings_(settings),
+        task_(task),
+        learner_(learner),
+        decoder_(decoder),
+        workers_(workers),
+        observer_(observer),
+        metric_(make_metric(value_of(task.options(), "metric"))),
+        cost_(value_of(task.options(), "cost")),
+        references_(value_of(task.options(), "refs")),
+        sentences_(count_sentences()),
+        identity_(identity()),
+        folder_(settings.folder) {
+    result_.folder = settings.folder;
+  }
+
+  TuneResult run() {
+    if (settings_.restart) folder_.clear();
+    history() = folder_.resume(identity_);
+    observer_.begins(references_.empty() ? "cost" : std::string(metric_->name()), history());
+    if (history().empty()) {
+      try_learner();
+      write_initial();
+    }
+    while ((result_.stop = stop_now()) == TuneStop::kNot) {
+      if (!step()) {
+        result_.stop = TuneStop::kInterrupted;
+        break;
+      }
+    }
+    if (history().empty()) return std::move(result_);
+    result_.merged = folder_.file(history().size(), "merged");
+    const auto cost = [this](const Iteration& i) {
+      return references_.empty() ? i.decoded : metric_->cost(i.decoded);
+    };
+    result_.best =
+        static_cast<std::size_t>(std::ranges::min_element(history(), {}, cost) - history().begin()) + 1;
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<Iteration>& history() { return result_.history; }
+
+  std::size_t count_sentences() const {
+    if (references_.empty() && cost_.empty())
+      fail<OptionError>("tuning needs references; give them with --refs, or -p cost=NAME");
+    if (settings_.source == "-")
+      fail<InputError>(
+          "standard input can be read once, but every iteration decodes it; give --source a file");
+    const std::string source[] = {settings_.source};
+    const std::size_t lines = read_references(source).sentences();
+    if (references_.empty()) return lines;
+    const std::vector<std::string> paths = split_list(references_);
+    const std::size_t given = read_references(paths).sentences();
+    if (given == lines) return lines;
+    fail<InputError>("{}: has {} line{}, but the source {} has {}; give each sentence a reference", paths[0],
+                     given, given == 1 ? "" : "s", settings_.source, lines);
+  }
+
+  std::vector<std::pair<std::string, std::string>> identity() const {
+    auto all = settings_.identity;
+    all.emplace_back("source", content_hash({settings_.source}));
+    all.emplace_back("refs", content_hash(split_list(references_)));
+    all.emplace_back("init", content_hash(settings_.init.empty() ? std::vector<std::string>()
+                                                                 : std::vector{settings_.init}));
+    all.emplace_back("learner", learner_.options().owner());
+    all.emplace_back("seed", fmt::format("{}", settings_.training.seed));
+    all.emplace_back("stop-gap",
+                     settings_.training.stop_gap ? fmt::format("{}", *settings_.training.stop_gap) : "");
+    for (OptionTable* table : {&task_.options(), &learner_.options()}) {
+      for (const Option& option : table->options()) {
+        const bool is_file = option.name() == "refs" || option.name() == "dev_refs";
+        if (!is_file) all.emplace_back(fmt::format("-p {}", option.name()), option.value());
+      }
+    }
+    return all;
+  }
+
+  // Decoders take hours: a learner that does not suit the task is told before,
+  // by its start on a list of one hypothesis.
+  void try_learner() const {
+    const TemporaryFile file("trial.nbest");
+    OutputFile out(file.path());
+    out.write(fmt::format("0 ||| trial ||| trial= 1{}\n", cost_.empty() ? "" : fmt::format(" {}= 0", cost_)));
+    out.commit();
+    const auto set = task_.load(file.path());
+    learner_.start(set->task(), workers_);
+  }
+
+  // Of Moses' style, whatever it was.
+  void write_initial() const {
+    const std::string path = folder_.file(1, "weights");
+    if (settings_.init.empty()) {
+      write_weights(path, {}, WeightStyle::kMoses);
+    } else if (ModelFile::is_model(settings_.init)) {
+      const ModelFile model = ModelFile::open(settings_.init);
+      if (!open_predictor(model)->write_weights(path))
+        fail<ModelError>("{}: is no model of rerank; give one, or a file of weights", settings_.init);
+    } else {
+      write_weights(path, read_weights(settings_.init), WeightStyle::kMoses);
+    }
+  }
+
+  // From what was done alone, so that a loop can be gone on with for longer.
+  TuneStop stop_now() {
+    if (history().empty()) return TuneStop::kNot;
+    const Iteration& last = history().back();
+    if (last.fresh == 0) return TuneStop::kNothingNew;
+    if (last.change && *last.change < settings_.tolerance) return TuneStop::kSmallChange;
+    if (static_cast<std::int64_t>(history().size()) >= settings_.iterations) return TuneStop::kIterations;
+    return TuneStop::kNot;
+  }
+
+  // Learns where that is due, else decodes. False where it was interrupted.
+  bool step() {
+    const bool learned = history().empty() || history().back().learned;
+    if (!(learned ? decode() : learn())) return false;
+    folder_.save(identity_, history());
+    const std::size_t k = history().size();
+    if (learned) fs::remove(folder_.file(k - 1, "merged"));
+    const TuneStop stop = stop_now();
+    if (history().back().learned || stop != TuneStop::kNot)
+      observer_.iteration_done(static_cast<std::int64_t>(k), history().back(), stop);
+    return true;
+  }
+
+  bool decode() {
+    const std::size_t k = history().size() + 1;
+    observer_.decodes(static_cast<std::int64_t>(k));
+    const auto path = [&](std::string_view kind) { return fs::absolute(folder_.file(k, kind)).string(); };
+    // A decoder that outlives a killed loop must not write into the next one's list.
+    const std::string partial = path(fmt::format("nbest.partial-{}", getpid()));
+    const DecoderCall call{.source = fs::absolute(settings_.source).string(),
+                           .weights = path("weights"),
+                           .nbest = partial,
+                           .output = path("out"),
+                           .log = path("log")};
+    const PartialList guard{partial};
+    if (!decoder_(call)) return false;
+    const NBestLists lists = read_list(k, partial, call.log);
+    const NBestLists merged = merge(k, lists);
+    write_nbest_cache(merged, folder_.file(k, "merged"));
+    const std::uint64_t before = history().empty() ? 0 : history().back().hypotheses;
+    history().push_back({.fresh = merged.hypotheses() - before,
+                         .hypotheses = merged.hypotheses(),
+                         .decoded = score_first(lists, folder_.file(k, "nbest"))});
+    return true;
+  }
+
+  // Goes with what a decoder left unfinished.
+  struct PartialList {
+    ~PartialList() {
+      std::error_code ignored;
+      fs::remove(path, ignored);
+      fs::remove(path + ".gz", ignored);
+    }
+    std::string path;
+  };
+
+  NBestLists read_list(std::size_t k, const std::string& partial, const std::string& log) const {
+    const bool packed = !fs::exists(partial) && fs::exists(partial + ".gz");
+    const std::string path = folder_.file(k, packed ? "nbest.gz" : "nbest");
+    if (!packed && !fs::exists(partial))
+      fail<InputError>("{}: was not written, though the decoder ended well; check {} and the command", path,
+                       log);
+    fs::remove(folder_.file(k, packed ? "nbest" : "nbest.gz"));  // of an iteration cut off
+    fs::rename(packed ? partial + ".gz" : partial, path);
+    check_line_end(path);
+    NBestLists lists = read_nbest(path, {.merge = true, .cost_feature = cost_});
+    check_ids(lists, path);
+    return lists;
+  }
+
+  void check_ids(const NBestLists& lists, const std::string& path) const {
+    std::vector<bool> seen(sentences_);
+    for (const std::uint64_t id : lists.ids) {
+      if (id >= sentences_)
+        fail<InputError>("{}: has a list of sentence {}, but {} has {} lines and ids count them from 0", path,
+                         id, settings_.source, sentences_);
+      seen[id] = true;
+    }
+    constexpr std::size_t kShown = 10;
+    std::vector<std::size_t> missing;
+    for (std::size_t id = 0; id < sentences_; ++id) {
+      if (!seen[id]) missing.push_back(id);
+    }
+    if (missing.empty()) return;
+    const std::span named(missing.data(), std::min(missing.size(), kShown));
+    fail<InputError>(
+        "{}: has no list of sentence {}{}, but the source has {}; check that the decoder wrote them all",
+        path, fmt::join(named, ", "),
+        missing.size() > kShown ? fmt::format(" and {} more", missing.size() - kShown) : "", sentences_);
+  }
+
+  NBestLists merge(std::size_t k, const NBestLists& lists) const {
+    NBestBuilder builder({.merge = true, .cost_feature = cost_});
+    if (k > 1) builder.add(open_nbest_cache(folder_.file(k - 1, "merged")), folder_.file(k - 1, "merged"));
+    builder.add(lists, folder_.file(k, "nbest"));
+    return builder.finish();
+  }
+
+  // Where all weights are zero, the first hypothesis is the best.
+  double score_first(const NBestLists& lists, const std::string& path) const {
+    const rerank::Costs costs = rerank::costs_of(lists, path, references_, *metric_);
+    return rerank::score_of(lists, costs, *metric_, Weights(lists.feature_count())).second;
+  }
+
+  bool learn() {
+    const std::size_t k = history().size();
+    observer_.learns(static_cast<std::int64_t>(k));
+    const std::string merged = folder_.file(k, "merged");
+    const auto set = task_.load(merged);
+    const auto learner = learner_.start(set->task(), workers_);
+    const std::string before = folder_.file(k, "weights");
+    learner->start_from(tuned_weights(before, *set));
+    const TrainResult trained = train(set->task(), *learner, settings_.training, workers_, observer_);
+    if (trained.history.back().interrupted()) return false;
+    const std::vector<NamedWeight> after = named_weights(*set, trained.weights, merged);
+    write_weights(folder_.file(k + 1, "weights"), after, WeightStyle::kMoses);
+    history().back().learned = set->scorer(merged)(trained.weights).at(0).second;
+    history().back().change = change_between(weights_in(before), after);
+    return true;
+  }
+
+  // Those that are not zero; all the values of a name that has several; and all
+  // that the initial weights name, since a decoder may ask for them: where no
+  // list has such a feature, its weight stays.
+  std::vector<NamedWeight> named_weights(const TrainingSet& set, const Weights& w,
+                                         const std::string& merged) const {
+    const ModelFile model = ModelFile::from_bytes(write_model(set, w, {{"task", "rerank"}}), merged);
+    const rerank::StoredWeights stored(model);
+    WeightOfName learned, initial = by_name(weights_in(folder_.file(1, "weights")));
+    for (std::size_t f = 0; f < stored.names.size(); ++f) learned[stored.names[f]] = stored.values[f];
+    std::vector<NamedWeight> result;
+    WeightOfName rest = initial;  // what no list has
+    const NBestLists lists = open_nbest_cache(merged);
+    for (std::size_t f = 0; f < lists.feature_count(); ++f) {
+      const std::string name(lists.name(f));
+      const auto found = learned.find(name);
+      if (found != learned.end() || lists.parts[f] > 0 || initial.contains(name))
+        result.push_back({name, found == learned.end() ? 0.0f : found->second, lists.parts[f]});
+      rest.erase(name);
+      learned.erase(name);
+    }
+    for (std::size_t f = 0; f < stored.names.size(); ++f) {  // what the task added to the lists
+      if (learned.contains(stored.names[f]))
+        result.push_back({stored.names[f], stored.values[f], stored.parts[f]});
+      rest.erase(stored.names[f]);
+    }
+    for (const NamedWeight& weight : weights_in(folder_.file(1, "weights"))) {
+      if (rest.contains(weight.name)) result.push_back(weight);
+    }
+    return result;
+  }
+
+  const TuneSettings& settings_;
+  TaskChoice& task_;
+  LearnerChoice& learner_;
+  const Decoder& decoder_;
+  Workers& workers_;
+  TuneObserver& observer_;
+  std::unique_ptr<Metric> metric_;
+  std::string cost_;
+  std::string references_;
+  std::size_t sentences_;
+  std::vector<std::pair<std::string, std::string>> identity_;
+  TuneFolder folder_;
+  TuneResult result_;
+};
+
+}  // namespace
+
+std::string TuneResult::weights(std::size_t iteration) const {
+  return (fs::path(folder) / fmt::format("run{}.weights", iteration)).string();
+}
+
+Weights tuned_weights(const std::string& path, const TrainingSet& set) {
+  if (weights_in(path).empty()) return Weights(set.task().dimension());
+  return set.weights_of_text(path);
+}
+
+TuneResult tune(const TuneSettings& settings, TaskChoice& task, LearnerChoice& learner,
+                const Decoder& decoder, Workers& workers, TuneObserver& observer) {
+  return Tuner(settings, task, learner, decoder, workers, observer).run();
+}
+
+}  // namespace hinge

@@ -1,0 +1,158 @@
+#include "hinge/pipeline/tune_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "hinge/core/error.h"
+#include "hinge/core/output_file.h"
+
+namespace hinge {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+constexpr std::string_view kHash = "contents ";  // begins the identity of files
+
+// Only what the loop itself writes: the folder may hold other files.
+bool is_of_a_loop(const std::string& name) {
+  if (name == "state.json" || name.starts_with("state.json.partial-")) return true;
+  const std::size_t dot = name.find_first_not_of("0123456789", 3);
+  if (!name.starts_with("run") || dot == 3 || dot == std::string::npos) return false;
+  constexpr std::string_view kKinds[] = {".weights", ".nbest", ".out", ".log", ".merged"};
+  return std::ranges::any_of(kKinds, [kind = std::string_view(name).substr(dot)](std::string_view known) {
+    return kind == known || kind == ".nbest.gz" || kind.starts_with(fmt::format("{}.partial-", known));
+  });
+}
+
+bool is_partial(const std::string& name) { return name.find(".partial-") != std::string::npos; }
+
+template <typename Which>
+void remove_files(const std::string& folder, const Which& which) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (which(entry.path().filename().string())) fs::remove(entry.path(), ignored);
+  }
+}
+
+std::string read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail<InputError>("{}: cannot be read ({}); check its name", path, std::strerror(errno));
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
+}
+
+ordered_json to_json(const Iteration& iteration) {
+  ordered_json json{
+      {"new", iteration.fresh}, {"hypotheses", iteration.hypotheses}, {"decoded", iteration.decoded}};
+  if (iteration.learned) json["learned"] = *iteration.learned;
+  if (iteration.change) json["change"] = *iteration.change;
+  return json;
+}
+
+Iteration from_json(const ordered_json& json) {
+  Iteration iteration{.fresh = json.at("new").get<std::uint64_t>(),
+                      .hypotheses = json.at("hypotheses").get<std::uint64_t>(),
+                      .decoded = json.at("decoded").get<double>()};
+  if (json.contains("learned")) {
+    iteration.learned = json.at("learned").get<double>();
+    iteration.change = json.at("change").get<double>();
+  }
+  return iteration;
+}
+
+std::string difference(std::string_view name, const std::string& before, const std::string& now) {
+  if (before.starts_with(kHash) || now.starts_with(kHash)) return fmt::format("other contents of {}", name);
+  return fmt::format("{} '{}', not '{}'", name, before, now);
+}
+
+}  // namespace
+
+TuneFolder::TuneFolder(const std::string& path) : path_(path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  lock_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0 || access(path.c_str(), W_OK) != 0) {
+    const int reason = errno;
+    if (lock_ >= 0) close(lock_);
+    fail<OutputError>("{}: cannot be used as the folder of the loop ({}); choose another with --dir", path,
+                      std::strerror(reason));
+  }
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    close(lock_);
+    fail<OutputError>("{}: another tuning loop is at work there; wait for it, or choose another --dir", path);
+  }
+}
+
+TuneFolder::~TuneFolder() { close(lock_); }
+
+std::string TuneFolder::file(std::size_t iteration, std::string_view kind) const {
+  return (fs::path(path_) / fmt::format("run{}.{}", iteration, kind)).string();
+}
+
+std::string TuneFolder::state() const { return (fs::path(path_) / "state.json").string(); }
+
+void TuneFolder::clear() const { remove_files(path_, is_of_a_loop); }
+
+std::vector<Iteration> TuneFolder::resume(
+    const std::vector<std::pair<std::string, std::string>>& identity) const {
+  remove_files(path_, [](const std::string& name) { return is_of_a_loop(name) && is_partial(name); });
+  if (!fs::exists(state())) return {};
+  std::vector<Iteration> history;
+  ordered_json settings;
+  try {
+    const auto json = ordered_json::parse(read_bytes(state()));
+    if (json.at("format").get<int>() != kFormat)
+      fail<InputError>("{}: was written by another version of hinge; use that, or --restart", state());
+    settings = json.at("settings");
+    for (const auto& iteration : json.at("iterations")) history.push_back(from_json(iteration));
+  } catch (const nlohmann::json::exception&) {
+    fail<InputError>("{}: is damaged; begin anew with --restart, or choose another --dir", state());
+  }
+  for (const auto& [name, value] : identity) {
+    const std::string before = settings.value(name, "");
+    if (before == value) continue;
+    fail<OptionError>(
+        "{}: the loop there was begun with {}; choose another --dir, or begin anew with --restart", path_,
+        difference(name, before, value));
+  }
+  if (settings.size() != identity.size())
+    fail<OptionError>("{}: the loop there was begun with other options; choose another --dir, or --restart",
+                      path_);
+  return history;
+}
+
+void TuneFolder::save(const std::vector<std::pair<std::string, std::string>>& identity,
+                      const std::vector<Iteration>& history) const {
+  ordered_json settings = ordered_json::object(), iterations = ordered_json::array();
+  for (const auto& [name, value] : identity) settings[name] = value;
+  for (const Iteration& iteration : history) iterations.push_back(to_json(iteration));
+  OutputFile out(state());
+  out.write(ordered_json{{"format", kFormat}, {"settings", settings}, {"iterations", iterations}}.dump(
+      2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace));
+  out.write("\n");
+  out.commit();
+}
+
+std::string content_hash(const std::vector<std::string>& paths) {
+  std::uint64_t hash = 0;
+  for (const std::string& path : paths) {
+    const std::string bytes = read_bytes(path);
+    hash = XXH3_64bits_withSeed(bytes.data(), bytes.size(), hash);
+  }
+  return fmt::format("{}{:016x}", kHash, paths.empty() ? 0 : hash);
+}
+
+}  // namespace hinge

@@ -1,0 +1,229 @@
+// `hinge tune` and `hinge cache`, with examples/nbest_decoder, which needs a shell and awk.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/hinge_command.h"
+
+namespace hinge::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TuneCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(hinge({"sample", "rerank", "--sentences", "30", "--seed", "3", "-o", path("full.nbest"),
+                     "--refs", path("refs")})
+                  .code,
+              0);
+    write("init", "lm= 1\ntm= 1 1\nwords= -0.5\n");
+  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+  std::string write(const std::string& name, const std::string& text) const {
+    return folder_.write(name, text);
+  }
+  std::string read(const std::string& name) const { return TemporaryFolder::read(path(name)); }
+
+  std::string decoder(const std::string& before = "") const {
+    return before + "'" HINGE_SOURCE_DIR "/examples/nbest_decoder' '" + path("full.nbest") +
+           "' 5 {weights} {nbest}";
+  }
+  std::vector<std::string> flags(const std::string& decoder, const std::string& name) const {
+    return {"tune",
+            "--decoder",
+            decoder,
+            "--source",
+            path("refs"),
+            "--refs",
+            path("refs"),
+            "--init",
+            path("init"),
+            "--learner",
+            "mira",
+            "--C",
+            "0.01",
+            "--dir",
+            path(name),
+            "-o",
+            path(name + ".model"),
+            "--weights",
+            path(name + ".weights")};
+  }
+  CommandResult tune(const std::string& decoder, const std::string& name,
+                     const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = flags(decoder, name);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return hinge(arguments);
+  }
+  std::vector<nlohmann::json> iterations(const std::string& name) const {
+    return nlohmann::json::parse(read(name + "/state.json")).at("iterations");
+  }
+  double bleu(const std::string& model) const {
+    return nlohmann::json::parse(
+               hinge({"evaluate", path(model), path("full.nbest"), "--refs", path("refs"), "--json"}).out)
+        .at("bleu")
+        .get<double>();
+  }
+
+  // Runs the loop and sends it a signal once a file is there.
+  CommandResult tune_and_signal(const std::string& signal, const std::string& file,
+                                const std::string& decoder, const std::string& name) const {
+    constexpr const char* kScript = R"sh(
+      file=$1; signal=$2; shift 2
+      "$@" & pid=$!
+      while kill -0 $pid 2>/dev/null && ! [ -e "$file" ]; do sleep 0.01; done
+      kill -$signal $pid
+      wait $pid)sh";
+    std::vector<std::string> arguments{"sh", "-c", kScript, "sh", file, signal, HINGE_BINARY};
+    for (const std::string& flag : flags(decoder, name)) arguments.push_back(flag);
+    return run_command(arguments);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(TuneCommand, EndsWhereNothingIsNewAboutAsGoodAsLearningFromEverything) {
+  const CommandResult result = tune(decoder(), "work");
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("stopped: no new hypotheses"), std::string::npos) << result.err;
+  const auto done = iterations("work");
+  ASSERT_GE(done.size(), 3u);
+  EXPECT_EQ(lines_of(result.err).size(), done.size() + 1) << result.err;
+  EXPECT_LT(done.back().at("hypotheses").get<std::size_t>(), lines_of(read("full.nbest")).size());
+
+  // The decoder's best under the final weights is what the model chooses from everything.
+  double best = 0.0;
+  for (const auto& iteration : done) best = std::max(best, iteration.at("decoded").get<double>());
+  EXPECT_NEAR(bleu("work.model"), best, 1e-9);
+  ASSERT_EQ(hinge({"train", "rerank", path("full.nbest"), "--refs", path("refs"), "--init", path("init"),
+                   "--learner", "mira", "--C", "0.01", "-q", "-o", path("full.model")})
+                .code,
+            0);
+  EXPECT_GT(best, done[0].at("decoded").get<double>() + 5.0);
+  EXPECT_GT(best, bleu("full.model") - 2.0);
+
+  const std::string before = read("work.model");
+  ASSERT_EQ(tune(decoder(), "work", {"-q"}).code, 0);
+  EXPECT_TRUE(read("work.model") == before) << "it was done";
+  EXPECT_EQ(hinge({"inspect", path("work.model"), "--weights"}).out, read("work.weights"));
+}
+
+TEST_F(TuneCommand, AnIterationLearnsWhatTrainLearnsFromItsListsAndWeights) {
+  ASSERT_EQ(tune(decoder(), "work", {"-q", "--iterations", "2"}).code, 0);
+  ASSERT_EQ(hinge({"train", "rerank", path("work/run2.merged"), "--refs", path("refs"), "--init",
+                   path("work/run2.weights"), "--learner", "mira", "--C", "0.01", "-q", "-o", path("m")})
+                .code,
+            0);
+  ASSERT_EQ(tune(decoder(), "work", {"-q", "--iterations", "3"}).code, 0);
+  EXPECT_EQ(hinge({"inspect", path("m"), "--weights"}).out, read("work/run3.weights"));
+}
+
+TEST_F(TuneCommand, AKilledLoopGoesOnToTheSameBytes) {
+  const std::string command =
+      decoder("if [ -e '" + path("slow") + "' ] && [ -e '" + path("work/run2.weights") + "' ]; then touch '" +
+              path("in2") + "'; echo half > {nbest}; exec sleep 3; fi; ");
+  ASSERT_EQ(tune(command, "whole", {"-q"}).code, 0);
+  for (const std::string signal : {"KILL", "INT", "TERM"}) {
+    SCOPED_TRACE(signal);
+    fs::remove_all(path("work"));
+    fs::remove(path("in2"));
+    write("slow", "");
+    const CommandResult killed = tune_and_signal(signal, path("in2"), command, "work");
+    EXPECT_EQ(killed.code, signal == "KILL" ? 128 + 9 : 1) << killed.err;
+    if (signal != "KILL")
+      EXPECT_NE(killed.err.find("interrupted in iteration 2; run the same command again"), std::string::npos)
+          << killed.err;
+    EXPECT_EQ(iterations("work").size(), 1u);
+    EXPECT_FALSE(fs::exists(path("work.model")));
+    fs::remove(path("slow"));
+    const CommandResult resumed = tune(command, "work");
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_NE(resumed.err.find("going on after 1 iteration,"), std::string::npos) << resumed.err;
+    for (const std::string name : {"model", "weights"})
+      EXPECT_TRUE(read("work." + name) == read("whole." + name)) << name;
+    EXPECT_EQ(iterations("work"), iterations("whole"));
+    fs::remove(path("work.model"));
+  }
+}
+
+TEST_F(TuneCommand, WhatGoesWrongIsToldInALine) {
+  expect_refused(tune("decode {weights}", "w"), {"{nbest}"});
+  expect_refused(tune("decode {nbest}", "w"), {"{weights}"});
+  expect_refused(tune("echo no model >&2; exit 3; {weights} {nbest}", "w"),
+                 {"status 3: no model", "run1.log"});
+  expect_refused(tune("kill -9 $$; : {weights} {nbest}", "w"), {"signal 9", "run1.log"});
+  expect_refused(tune(": {weights} {nbest}", "w"), {"run1.nbest", "was not written"});
+  expect_refused(tune("cp {weights} {nbest}", "w"), {"run1.nbest:1"});
+  expect_refused(tune(decoder() + "; head -c 3000 {nbest} > {nbest}.x; mv {nbest}.x {nbest}", "w"),
+                 {"run1.nbest", "cut short"});
+  expect_refused(tune(decoder() + "; gzip -c {nbest} | head -c 2000 > {nbest}.gz; rm {nbest}", "w"),
+                 {"run1.nbest.gz"});
+  expect_refused(tune(decoder(), "w", {"--iterations", "1"}), {"--iterations", "at least 2"});
+  expect_refused(tune(decoder(), "w", {"--tolerance", "-1"}), {"--tolerance"});
+  std::vector<std::string> unsuited = flags("touch '" + path("ran") + "'; {weights} {nbest}", "w");
+  *std::ranges::find(unsuited, "mira") = "crf";
+  *std::ranges::find(unsuited, "0.01") = "1";
+  expect_refused(hinge(unsuited), {"crf", "mira"});
+  EXPECT_FALSE(fs::exists(path("ran"))) << "it was told before the decoder ran";
+  expect_refused(tune(decoder(), "w", {"--refs", write("one", "a line\n")}), {"one"});
+  std::vector<std::string> piped = flags(decoder(), "w");
+  *(std::ranges::find(piped, "--source") + 1) = "-";
+  expect_refused(hinge(piped), {"standard input", "--source"});
+  EXPECT_FALSE(fs::exists(path("w.model")));
+
+  ASSERT_EQ(tune(decoder(), "w", {"--iterations", "2", "--restart", "-q"}).code, 0);
+  expect_refused(tune(decoder(), "w", {"-p", "metric=chrf"}),
+                 {"-p metric 'bleu', not 'chrf'", "--dir", "--restart"});
+  expect_refused(tune(decoder("true; "), "w"), {"decoder", "--restart"});
+  expect_refused(tune(decoder(), "w", {"--seed", "9"}), {"seed '1', not '9'"});
+  EXPECT_EQ(tune(decoder(), "w", {"-p", "metric=chrf", "--restart", "-q", "--iterations", "2"}).code, 0);
+}
+
+TEST_F(TuneCommand, PathsMayHoldAnything) {
+  const std::string name = "it's a $(touch pwned) {nbest} folder";
+  const CommandResult result = tune(decoder() + "; gzip {nbest}", name, {"--iterations", "2"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(fs::exists(path(name + "/run1.nbest.gz")));
+  EXPECT_TRUE(fs::exists(path(name + ".model")));
+  EXPECT_FALSE(fs::exists("pwned"));
+}
+
+TEST_F(TuneCommand, ACacheIsTakenForItsLists) {
+  const CommandResult made = hinge({"cache", path("full.nbest"), "-o", path("full.cache")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("30 lists, " + std::to_string(lines_of(read("full.nbest")).size()) +
+                          " hypotheses, 4 features, "),
+            std::string::npos)
+      << made.err;
+  for (const std::string kind : {"nbest", "cache"}) {
+    ASSERT_EQ(hinge({"train", "rerank", path("full." + kind), "--refs", path("refs"), "-q", "-o",
+                     path(kind + ".model")})
+                  .code,
+              0);
+  }
+  EXPECT_TRUE(read("nbest.model") == read("cache.model"));
+  EXPECT_EQ(hinge({"predict", path("nbest.model"), path("full.nbest")}).out,
+            hinge({"predict", path("nbest.model"), path("full.cache")}).out);
+  expect_refused(hinge({"cache", path("full.nbest"), path("full.nbest"), "-o", path("two")}),
+                 {"full.nbest:1"});
+  ASSERT_EQ(hinge({"cache", path("full.nbest"), path("full.cache"), "--merge", "-o", path("two")}).code, 0);
+  EXPECT_TRUE(read("two") == read("full.cache"));
+  expect_refused(hinge({"cache", path("full.nbest"), "--cost", "loss", "-o", path("no")}),
+                 {"full.nbest:1", "loss"});
+  EXPECT_FALSE(fs::exists(path("no")));
+}
+
+TEST_F(TuneCommand, SampledListsAreTheSameForTheSameSeed) {
+  const std::string lists = hinge({"sample", "rerank", "--sentences", "30", "--seed", "3"}).out;
+  EXPECT_TRUE(lists == read("full.nbest"));
+  EXPECT_TRUE(lists.starts_with(hinge({"sample", "rerank", "--sentences", "5", "--seed", "3"}).out));
+  EXPECT_FALSE(lists == hinge({"sample", "rerank", "--sentences", "30", "--seed", "4"}).out);
+  EXPECT_EQ(lines_of(read("refs")).size(), 30u);
+  expect_refused(hinge({"sample", "tag", "--refs", path("no")}), {"tag", "--refs"});
+  EXPECT_FALSE(fs::exists(path("no")));
+}
+
+}  // namespace
+}  // namespace hinge::test
