@@ -84,6 +84,8 @@ void check_flags(const TuneFlags& flags) {
                       flags.settings.iterations);
   if (!(flags.settings.tolerance >= 0.0))
     fail<OptionError>("--tolerance is {} but must be a number of at least 0", flags.settings.tolerance);
+  if (!(flags.settings.step > 0.0 && flags.settings.step <= 1.0))
+    fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.settings.step);
   if (flags.weights == flags.output)
     fail<OptionError>("-o and --weights are both {}, but each is a file of its own; give two names",
                       flags.output);
@@ -159,6 +161,8 @@ void add_tune(CLI::App& app) {
   command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
   command->add_option("--tolerance", flags->settings.tolerance,
                       "stop when no weight changes by more than this part of their norm (default 0.001)");
+  command->add_option("--step", flags->settings.step,
+                      "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
   command->add_option("--dir", flags->settings.folder,
                       "the folder to work in; a loop begun there is gone on with (default tune.work)");
   command->add_flag("--restart", flags->settings.restart, "begin anew in --dir");

@@ -136,6 +136,7 @@ class Tuner {
     all.emplace_back("init", content_hash(settings_.init.empty() ? std::vector<std::string>()
                                                                  : std::vector{settings_.init}));
     all.emplace_back("learner", learner_.options().owner());
+    all.emplace_back("step", fmt::format("{}", settings_.step));
     all.emplace_back("seed", fmt::format("{}", settings_.training.seed));
     all.emplace_back("stop-gap",
                      settings_.training.stop_gap ? fmt::format("{}", *settings_.training.stop_gap) : "");
@@ -149,14 +150,23 @@ class Tuner {
   }
 
   // Decoders take hours: a learner that does not suit the task is told before,
-  // by its start on a list of one hypothesis.
+  // by its start on a list of a perfect and an empty hypothesis.
   void try_learner() const {
     const TemporaryFile file("trial.nbest");
     OutputFile out(file.path());
-    out.write(fmt::format("0 ||| trial ||| trial= 1{}\n", cost_.empty() ? "" : fmt::format(" {}= 0", cost_)));
+    const auto write = [&](std::string_view text, int number) {
+      out.write(fmt::format("0 ||| {} ||| trial= {}{}\n", text, number,
+                            cost_.empty() ? "" : fmt::format(" {}= {}", cost_, number)));
+    };
+    write(references_.empty() ? "trial" : first_reference(), 0);
+    write("", 1);
     out.commit();
     const auto set = task_.load(file.path());
     learner_.start(set->task(), workers_);
+  }
+
+  std::string first_reference() const {
+    return std::string(read_references(split_list(references_)).text(0, 0));
   }
 
   // Of Moses' style, whatever it was.
@@ -284,14 +294,25 @@ class Tuner {
     const auto set = task_.load(merged);
     const auto learner = learner_.start(set->task(), workers_);
     const std::string before = folder_.file(k, "weights");
-    learner->start_from(tuned_weights(before, *set));
-    const TrainResult trained = train(set->task(), *learner, settings_.training, workers_, observer_);
+    const Weights start = tuned_weights(before, *set);
+    learner->start_from(start);
+    TrainResult trained = train(set->task(), *learner, settings_.training, workers_, observer_);
     if (trained.history.back().interrupted()) return false;
+    for (std::size_t f = 0; f < start.size() && settings_.step < 1.0; ++f) {
+      trained.weights[f] = static_cast<float>(start[f] + settings_.step * (trained.weights[f] - start[f]));
+    }
     const std::vector<NamedWeight> after = named_weights(*set, trained.weights, merged);
     write_weights(folder_.file(k + 1, "weights"), after, WeightStyle::kMoses);
-    history().back().learned = set->scorer(merged)(trained.weights).at(0).second;
+    history().back().learned = score_of(*set, merged, trained.weights);
     history().back().change = change_between(weights_in(before), after);
     return true;
+  }
+
+  // Development scores rise; the loop speaks of scores as they are.
+  double score_of(const TrainingSet& set, const std::string& merged, const Weights& w) const {
+    const double rising = set.scorer(merged)(w).at(0).second;
+    if (references_.empty()) return -rising;
+    return metric_->is_error() ? 100.0 - rising : rising;
   }
 
   // Those that are not zero; all the values of a name that has several; and all
