@@ -13,6 +13,7 @@
 #include "hinge/tasks/dep/corpus.h"
 #include "hinge/tasks/dep/stored.h"
 #include "hinge/tasks/dep/system.h"
+#include "hinge/tasks/dep/trees.h"
 
 namespace hinge::dep {
 namespace {
@@ -40,8 +41,8 @@ class DepPredictor final : public Predictor {
     }
   }
 
-  Evaluation evaluate(const std::string& gold_path) override {
-    DependencyReader reader(gold_path, /*annotated=*/true, labels_.size() > 0);
+  Evaluation evaluate(const Source& source) override {
+    DependencyReader reader = open_reader(source, /*annotated=*/true, labels_.size() > 0);
     AttachmentScorer scorer;
     std::vector<std::string_view> gold, system;
     std::vector<char> punctuation;
@@ -66,7 +67,7 @@ class DepPredictor final : public Predictor {
                   .system_labels = system,
                   .is_punctuation = punctuation});
     }
-    if (!any) fail<InputError>("{}: has no sentences to evaluate on", gold_path);
+    if (!any) fail<InputError>("{}: has no sentences to evaluate on", source.name());
     return scorer.evaluate();
   }
 

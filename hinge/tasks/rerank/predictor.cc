@@ -60,7 +60,8 @@ class RerankPredictor final : public Predictor {
     }
   }
 
-  Evaluation evaluate(const std::string& path) override {
+  Evaluation evaluate(const Source& source) override {
+    const std::string& path = source.path;
     const NBestLists lists = with_names(read_nbest(path, {.merge = false, .cost_feature = options_.cost}),
                                         names_, options_.bigrams);
     const auto metric = make_metric(options_.metric);

@@ -49,7 +49,8 @@ class RerankTrainingSet final : public TrainingSet {
                        costs_.width > 0 ? options_.metric : "given", options_.oracle, options_.prediction);
   }
 
-  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    const std::string& path = source.path;
     auto dev = std::make_shared<NBestLists>(with_names(
         read_nbest(path, {.merge = false, .cost_feature = options_.cost}), names_, options_.bigrams));
     const std::string& references = options_.dev_refs.empty() ? options_.refs : options_.dev_refs;
@@ -137,8 +138,8 @@ class RerankChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
-    return std::make_unique<RerankTrainingSet>(path, options_);
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return std::make_unique<RerankTrainingSet>(source.path, options_);
   }
 
   // `system`: a hypothesis a line; gold: references, separated by commas.
