@@ -211,13 +211,13 @@ const std::vector<std::string> kReferences = {"a dog runs", "the cat sleeps on i
 
 rerank::Lists lists(bool costs, bool references) {
   NBestBuilder builder;
-  const std::string texts[2][2] = {{"a dog runs", "dog a run"}, {"the cat sleeps on it", "the sofa"}};
+  const std::string texts[2][2] = {{"dog a run", "a dog runs"}, {"the sofa", "the cat sleeps on it"}};
   for (std::uint64_t id = 0; id < 2; ++id) {
     for (std::size_t k = 0; k < 2; ++k) {
       Hypothesis hypothesis{.id = id, .text = texts[id][k], .entries = {}, .score = {}, .cost = {}};
-      hypothesis.entries = {{builder.feature("lm"), k == 0 ? -3.0f : -2.5f - static_cast<float>(id)},
-                            {builder.feature("tm"), static_cast<float>(k)}};
-      if (costs) hypothesis.cost = static_cast<float>(k);
+      hypothesis.entries = {{builder.feature("lm"), k == 1 ? -3.0f : -2.5f - static_cast<float>(id)},
+                            {builder.feature("tm"), static_cast<float>(1 - k)}};
+      if (costs) hypothesis.cost = static_cast<float>(1 - k);
       builder.add(hypothesis, {});
     }
   }
@@ -229,8 +229,8 @@ TEST(Memory, ListsGiveTheModelOfTheFile) {
   const TemporaryFolder folder;
   const std::string path =
       folder.write("lists",
-                   "0 ||| a dog runs ||| lm= -3 tm= 0\n0 ||| dog a run ||| lm= -2.5 tm= 1\n"
-                   "1 ||| the cat sleeps on it ||| lm= -3 tm= 0\n1 ||| the sofa ||| lm= -3.5 tm= 1\n");
+                   "0 ||| dog a run ||| lm= -2.5 tm= 1\n0 ||| a dog runs ||| lm= -3 tm= 0\n"
+                   "1 ||| the sofa ||| lm= -3.5 tm= 1\n1 ||| the cat sleeps on it ||| lm= -3 tm= 0\n");
   const std::string refs = folder.write("refs", kReferences[0] + "\n" + kReferences[1] + "\n");
   for (const std::string bigrams : {"false", "true"}) {
     const Learned file = learn("rerank", {{"refs", refs}, {"bigrams", bigrams}}, path, path);
@@ -241,8 +241,8 @@ TEST(Memory, ListsGiveTheModelOfTheFile) {
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
     const std::vector<float> scores = rerank::Reranker(model).scores(lists(false, false).lists);
     EXPECT_EQ(predict(model, TemporaryFolder::read(path)), kReferences[0] + "\n" + kReferences[1] + "\n");
-    EXPECT_GT(scores[0], scores[1]);
-    EXPECT_GT(scores[2], scores[3]);
+    EXPECT_LT(scores[0], scores[1]);
+    EXPECT_LT(scores[2], scores[3]);
   }
 }
 
