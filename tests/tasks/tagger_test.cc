@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -68,12 +69,14 @@ class EveryTagger : public testing::TestWithParam<TaggerKind> {
     return GetParam().attributes ? attributes_of(attribute_sentences(kSentences, 2), false)
                                  : cells_of(test_text(), false);
   }
-  // The score of one sequence: of the best where nothing else is allowed.
+  // The score of one sequence: of the best where nothing else is allowed; there
+  // is none where it is forbidden itself.
   double score_of(const Sentences& sentences, std::size_t i, const std::vector<LabelId>& path) const {
     Tagger::Room room(tagger_);
     tagger_.score(sentences, i, room);
     for (std::size_t t = 0; t < path.size(); ++t) tagger_.allow_only(t, std::span(path).subspan(t, 1), room);
-    return tagger_.n_best(1, room)[0].score;
+    const auto paths = tagger_.n_best(1, room);
+    return paths.empty() ? -std::numeric_limits<double>::infinity() : paths[0].score;
   }
 
   TemporaryFolder folder_;
