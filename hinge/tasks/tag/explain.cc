@@ -95,7 +95,7 @@ std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::spa
   const std::size_t n = labels_.size();
   std::vector<Explanation> all;
   for (std::size_t t = 0; t < path.size(); ++t) {
-    const bool given = !rivals.empty() && rivals[t] != path[t];
+    const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // not one the model lacks
     Explanation& of = all.emplace_back(path[t], LabelId{0}, 0.0);
     of.rival = given ? rivals[t] : nearest_rival(path, t, room.decoder_.scores());
     if (of.rival == of.label) continue;

@@ -69,7 +69,7 @@ std::string_view TagReader::text(std::size_t token) const {
   return sentence_.lines[token].substr(label(token).size());
 }
 
-// A name that ends in a backslash keeps it: only \\: and \\\\ are escapes.
+// Only a colon and a backslash can be escaped: any other backslash stays.
 void TagReader::read_attribute(std::string_view field, std::size_t token) {
   name_.clear();
   std::size_t at = 0;

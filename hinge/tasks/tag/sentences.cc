@@ -7,7 +7,7 @@
 namespace hinge::tag {
 namespace {
 
-// Whether no text of a sentence, all side by side, is cut inside a letter.
+// Names lie side by side: one that begins inside a letter is no UTF-8 by itself.
 bool begins_letter(std::string_view text) {
   return text.empty() || (static_cast<unsigned char>(text[0]) & 0xC0) != 0x80;
 }

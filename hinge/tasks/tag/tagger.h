@@ -66,7 +66,7 @@ class Tagger {
   std::span<const float> max_marginals(Room& room) const;
   std::size_t stride() const { return padded_labels(labels_.size()); }
   // Of `path`, [tokens]. The rival at a token is the label of `rivals`, [tokens]
-  // or empty, where that is another; else the label that comes nearest.
+  // or empty, where that is another (labels().size(): unknown); else the nearest.
   std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
                                    const Room& room) const;
 
