@@ -35,12 +35,34 @@ std::size_t ColumnSentence::line_number(std::size_t token) const {
   return first_line + static_cast<std::size_t>(found - token_of_line.begin());
 }
 
-ColumnReader::ColumnReader(const std::string& path, ColumnFormat format) : source_(path), format_(format) {}
+ColumnReader::ColumnReader(const std::string& path, ColumnFormat format)
+    : source_(path), name_(source_->name()), format_(format) {}
+
+ColumnReader::ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format)
+    : memory_(&memory), name_(std::move(name)), format_(format), columns_(memory.columns()) {}
+
+std::string ColumnReader::where(const ColumnSentence& sentence, std::size_t token) const {
+  if (memory_ != nullptr)
+    return fmt::format("{}: {}", name_, ColumnMemory::place(sentence.first_line, token));
+  return fmt::format("{}:{}", name_, sentence.line_number(token));
+}
+
+bool ColumnReader::next_in_memory(ColumnSentence& sentence, bool keep_empty) {
+  while (next_ < memory_->sentences()) {
+    const std::size_t s = next_++;
+    if (memory_->tokens(s) == 0 && !keep_empty) continue;
+    sentence.columns = columns_;
+    sentence.first_line = s;
+    memory_->views(s, sentence.cells);
+    return true;
+  }
+  return false;
+}
 
 bool ColumnReader::next_line(std::string_view& line) {
   if (rest_.empty()) {
-    if (!source_.next(rest_)) return false;
-    line_ = source_.first_line() - 1;
+    if (!source_->next(rest_)) return false;
+    line_ = source_->first_line() - 1;
   }
   const auto* end = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
   const std::size_t length = end == nullptr ? rest_.size() : static_cast<std::size_t>(end - rest_.data());
@@ -56,6 +78,7 @@ bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
   sentence.lines.clear();
   sentence.token_of_line.clear();
   sentence.cells.clear();
+  if (memory_ != nullptr) return next_in_memory(sentence, keep_empty);
   std::string_view line;
   // Chunks end at an empty line or with the text, so the views of a sentence
   // share one; the next is not read before they have been used.
@@ -98,6 +121,11 @@ void ColumnReader::learn_layout(std::string_view line) {
     columns_ = kConlluColumns;
     return;
   }
+  if (format_ == ColumnFormat::kAttributes) {
+    tabs_ = true;
+    columns_ = 1;
+    return;
+  }
   tabs_ = line.find('\t') != std::string_view::npos;
   ColumnSentence probe;
   split(line, probe);
@@ -132,7 +160,9 @@ bool ColumnReader::is_token(std::string_view line) const {
 
 void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {
   const std::size_t before = sentence.cells.size();
-  if (tabs_) {
+  if (format_ == ColumnFormat::kAttributes) {
+    sentence.cells.push_back(line.substr(0, line.find('\t')));
+  } else if (tabs_) {
     for (std::size_t begin = 0;;) {
       const std::size_t end = line.find('\t', begin);
       sentence.cells.push_back(line.substr(begin, end - begin));

@@ -3,19 +3,23 @@
 // Plain columns: cells separated by tabs, or by runs of spaces where the first
 // line has no tab; every line has as many cells as the first. CoNLL-U: ten
 // tab-separated cells; lines that are comments (#), multiword tokens (3-4) or
-// empty nodes (5.1) are kept but are not tokens. CRLF is understood in both.
+// empty nodes (5.1) are kept but are not tokens. Attributes: a label, then any
+// number of cells behind tabs, which stay in the line: the label is the only
+// column. CRLF is understood in all.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hinge/corpus/column_memory.h"
 #include "hinge/corpus/text_source.h"
 
 namespace hinge {
 
-enum class ColumnFormat { kAuto, kColumns, kConllu };
+enum class ColumnFormat { kAuto, kColumns, kConllu, kAttributes };
 
 // The columns of CoNLL-U in their order. Unscoped: they are indices of cells.
 enum ConlluColumn : std::size_t {
@@ -35,7 +39,8 @@ inline constexpr std::size_t kConlluColumns = 10;
 // Index of a CoNLL-U column by its name in lower case ("upos"), or -1.
 int conllu_column(std::string_view name);
 
-// Views into the reader's text; they live until the next read.
+// Views into the reader's text; they live until the next read. From memory there
+// are no lines.
 struct ColumnSentence {
   static constexpr std::int32_t kNoToken = -1;
 
@@ -43,7 +48,7 @@ struct ColumnSentence {
   std::vector<std::int32_t> token_of_line;  // [lines], kNoToken for comments and the like
   std::vector<std::string_view> cells;      // [tokens][columns]
   std::size_t columns = 0;
-  std::size_t first_line = 0;  // line number of lines[0]
+  std::size_t first_line = 0;  // line number of lines[0]; from memory, the number of the sentence from 0
   bool crlf = false;
 
   std::size_t tokens() const { return columns == 0 ? 0 : cells.size() / columns; }
@@ -56,17 +61,22 @@ struct ColumnSentence {
 class ColumnReader {
  public:
   ColumnReader(const std::string& path, ColumnFormat format);
+  // What is in memory, which must outlive the reader, as if it were a file.
+  ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format);
 
   // False at the end. Sentences without tokens (comments only) are skipped
   // unless keep_empty, which a writer that must lose nothing wants.
   bool next(ColumnSentence& sentence, bool keep_empty = false);
 
-  const std::string& name() const { return source_.name(); }
+  const std::string& name() const { return name_; }
+  // "file:line", or "name: sentence 3, token 5".
+  std::string where(const ColumnSentence& sentence, std::size_t token) const;
   ColumnFormat format() const { return format_; }  // kAuto until the first sentence
   std::size_t columns() const { return columns_; }
   bool tabs() const { return tabs_; }
 
  private:
+  bool next_in_memory(ColumnSentence& sentence, bool keep_empty);
   bool next_line(std::string_view& line);
   void learn_layout(std::string_view line);
   void add_line(std::string_view line, ColumnSentence& sentence);
@@ -75,7 +85,10 @@ class ColumnReader {
   void split(std::string_view line, ColumnSentence& sentence);
   [[noreturn]] void fail_columns(std::size_t found) const;
 
-  TextSource source_;
+  std::optional<TextSource> source_;  // of a file
+  const ColumnMemory* memory_ = nullptr;
+  std::size_t next_ = 0;  // sentence in memory
+  std::string name_;
   ColumnFormat format_;
   std::string_view rest_;  // of the chunk
   std::size_t line_ = 0;   // number of the line read last

@@ -25,6 +25,10 @@ bool parse_number(std::string_view text, std::size_t& number) {
 DependencyReader::DependencyReader(const std::string& path, bool annotated, bool labelled)
     : reader_(path, ColumnFormat::kConllu), annotated_(annotated), labelled_(labelled) {}
 
+DependencyReader::DependencyReader(const ColumnMemory& memory, std::string name, bool annotated,
+                                   bool labelled)
+    : reader_(memory, std::move(name), ColumnFormat::kConllu), annotated_(annotated), labelled_(labelled) {}
+
 bool DependencyReader::next(bool keep_empty) {
   if (!reader_.next(sentence_, keep_empty)) return false;
   // Numbers first: a lost empty line makes sentences long, but shows there.
@@ -39,9 +43,7 @@ bool DependencyReader::next(bool keep_empty) {
   return true;
 }
 
-std::string DependencyReader::where(std::size_t word) const {
-  return fmt::format("{}:{}", name(), sentence_.line_number(word - 1));
-}
+std::string DependencyReader::where(std::size_t word) const { return reader_.where(sentence_, word - 1); }
 
 std::span<const std::uint32_t> DependencyReader::heads() const {
   assert(annotated_);

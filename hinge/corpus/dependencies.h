@@ -25,6 +25,8 @@ class DependencyReader {
   // labelled, a DEPREL; otherwise they may be "_" or anything. Several words
   // may hang from the root: callers for whom one is too many look at roots().
   DependencyReader(const std::string& path, bool annotated, bool labelled = true);
+  // The same ten columns in memory, which must outlive the reader.
+  DependencyReader(const ColumnMemory& memory, std::string name, bool annotated, bool labelled = true);
 
   // False at the end. Sentences without words (comments only) are skipped
   // unless keep_empty. Throws InputError naming file and line.
@@ -37,7 +39,7 @@ class DependencyReader {
     return sentence_.cell(word - 1, column);
   }
   std::string_view label(std::size_t word) const { return cell(word, kDeprel); }
-  std::string where(std::size_t word) const;  // "file:line"
+  std::string where(std::size_t word) const;  // "file:line", or "name: sentence 3, token 5"
   const std::string& name() const { return reader_.name(); }
 
   // Only when annotated.

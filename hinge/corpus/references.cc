@@ -26,4 +26,21 @@ References read_references(std::span<const std::string> paths) {
   return references;
 }
 
+References references_of(std::span<const std::vector<std::string>> files) {
+  References references;
+  references.sentences_ = files.empty() ? 0 : files[0].size();
+  for (const std::vector<std::string>& file : files) {
+    if (file.empty() || file.size() != references.sentences_)
+      fail<InputError>(
+          "references: a set has {} texts, but the first has {}; give every sentence one in each",
+          file.size(), references.sentences_);
+    references.begin_.push_back(references.texts_.size());
+    for (const std::string& text : file) {
+      references.texts_ += trim(text);
+      references.begin_.push_back(references.texts_.size());
+    }
+  }
+  return references;
+}
+
 }  // namespace hinge

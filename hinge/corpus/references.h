@@ -22,6 +22,7 @@ class References {
 
  private:
   friend References read_references(std::span<const std::string> paths);
+  friend References references_of(std::span<const std::vector<std::string>> files);
 
   std::size_t sentences_ = 0;
   std::string texts_;
@@ -31,5 +32,8 @@ class References {
 // Throws InputError where a file is empty or has more or fewer lines than the
 // first. A line may be empty.
 References read_references(std::span<const std::string> paths);
+
+// The same from memory, [files][sentences]. Throws InputError likewise.
+References references_of(std::span<const std::vector<std::string>> files);
 
 }  // namespace hinge

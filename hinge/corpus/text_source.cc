@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// The position of the first byte that is not UTF-8 or is NUL, or npos.
+}  // namespace
+
 std::size_t find_bad_byte(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -44,8 +45,6 @@ std::size_t find_bad_byte(std::string_view text) {
   }
   return std::string_view::npos;
 }
-
-}  // namespace
 
 // A file descriptor, inflated on the way where it begins with gzip's magic.
 class TextSource::Bytes {

@@ -63,6 +63,9 @@ class LineReader {
   std::size_t number_ = 0;
 };
 
+// The position of the first byte that is not UTF-8 or is NUL, or npos.
+std::size_t find_bad_byte(std::string_view text);
+
 // The whole of a file, checked the same way.
 std::string read_text(const std::string& path);
 

@@ -301,4 +301,10 @@ std::string Extractor::value_text(const TemplateItem& item, std::size_t token) c
   return text ? std::string(*text) : std::string();
 }
 
+std::string Extractor::feature_text(const Template& t, std::size_t token) const {
+  std::string text = t.literals[0];
+  for (std::size_t k = 0; k < t.items.size(); ++k) text += value_text(t.items[k], token) + t.literals[k + 1];
+  return text;
+}
+
 }  // namespace hinge

@@ -88,6 +88,7 @@ class Extractor {
 
   // The value an item had at a token of the sentence extracted last.
   std::string value_text(const TemplateItem& item, std::size_t token) const;
+  std::string feature_text(const Template& t, std::size_t token) const;  // which fires there
   Key value_key(const TemplateItem& item, std::size_t token) const {
     return values_[item.view * width_ + position(item, token)];
   }

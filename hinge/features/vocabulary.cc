@@ -55,6 +55,16 @@ void FeatureNames::record(std::size_t template_index, const Template& t, const E
   }
 }
 
+void FeatureNames::record(std::string_view name) {
+  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
+  records_.insert(records_.end(), {1, 0, static_cast<std::uint32_t>(values_.size())});
+  values_.emplace_back(name);
+}
+
+std::vector<Template> FeatureNames::attribute_templates() {
+  return {{.source = {}, .line = 0, .literals = {"", ""}, .items = {{.view = 0, .row = 0}}}};
+}
+
 void FeatureNames::renumber(const std::vector<std::uint32_t>& new_ids) {
   std::vector<std::uint32_t> begin(begin_.size());
   std::size_t kept = 0;

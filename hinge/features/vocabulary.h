@@ -42,6 +42,8 @@ class FeatureNames {
  public:
   // The name of the next id, in order; `extractor` has just met it at `token`.
   void record(std::size_t template_index, const Template& t, const Extractor& extractor, std::size_t token);
+  // The same for a feature that comes with its name, an attribute.
+  void record(std::string_view name);
   void renumber(const std::vector<std::uint32_t>& new_ids);
 
   std::size_t size() const { return begin_.size(); }
@@ -50,6 +52,9 @@ class FeatureNames {
   // Only the names of `ids`, in that order.
   void write(std::span<const std::uint32_t> ids, ByteWriter& out) const;
   static FeatureNames load(ByteReader& in, const std::vector<Template>& templates);
+
+  // The templates of attributes: one, the name itself.
+  static std::vector<Template> attribute_templates();
 
  private:
   std::span<const std::uint32_t> record_of(std::uint32_t id) const;

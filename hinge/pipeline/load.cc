@@ -7,22 +7,22 @@
 
 namespace hinge {
 
-std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& path, Workers& workers,
+std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const Source& source, Workers& workers,
                                            Observer& observer,
                                            const std::function<void(const std::string&)>& say) {
   const FirstStage first = task.first_stage();
   if (first.task != nullptr) {
-    if (path == "-")
+    if (source.read_once())
       fail<InputError>("standard input can be read once, but this task learns from it twice; give a file");
     say(first.purpose);
-    const auto set = first.task->load(path);
+    const auto set = first.task->load(source);
     const auto learner = choose_learner("perceptron")->start(set->task(), workers);
     const TrainSettings settings{.epochs = first.epochs, .objective = ObjectiveWhen::kNever};
     const TrainResult result = train(set->task(), *learner, settings, workers, observer);
     task.set_first_stage(write_model(*set, result.weights,
                                      {{"hinge", HINGE_VERSION}, {"task", first.task->options().owner()}}));
   }
-  return task.load(path);
+  return task.load(source);
 }
 
 }  // namespace hinge

@@ -1,4 +1,4 @@
-// From a task chosen and a file to a training set, with all that comes before:
+// From a task chosen and data to a training set, with all that comes before:
 // some tasks are built on a model of another, learned first from the same data.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace hinge {
 
 // A first stage is learned by the perceptron, in a few epochs; `observer` sees
 // them, after `say` was told what they are for.
-std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const std::string& path, Workers& workers,
+std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const Source& source, Workers& workers,
                                            Observer& observer,
                                            const std::function<void(const std::string&)>& say);
 

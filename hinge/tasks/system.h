@@ -17,6 +17,7 @@
 #include "hinge/core/task.h"
 #include "hinge/features/label_set.h"
 #include "hinge/model/model_file.h"
+#include "hinge/tasks/source.h"
 
 namespace hinge {
 
@@ -27,7 +28,7 @@ class TrainingSet {
   virtual const Task& task() const = 0;
   virtual std::string summary() const = 0;  // one line: sentences, features, ...
   // Scores of weights on other labelled data, which is read once.
-  virtual std::function<Scores(const Weights&)> scorer(const std::string& path) const = 0;
+  virtual std::function<Scores(const Weights&)> scorer(const Source& source) const = 0;
   // The same for the same examples and features, another for others.
   virtual std::uint64_t fingerprint() const = 0;
   // The weights of a model of this task, features and labels matched by name;
@@ -63,7 +64,7 @@ class Predictor {
   virtual ~Predictor() = default;
   virtual OptionTable* options() { return nullptr; }  // of evaluate(); null: none
   virtual void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) = 0;
-  virtual Evaluation evaluate(const std::string& gold) = 0;
+  virtual Evaluation evaluate(const Source& gold) = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
   // Writes all weights in the format of other tools; false where there is none.
@@ -87,7 +88,7 @@ class TaskChoice {
   // A model of it is given to set_first_stage() before load(); see pipeline/load.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
-  virtual std::unique_ptr<TrainingSet> load(const std::string& path) const = 0;
+  virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
   // An empty `gold` means that the system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;

@@ -9,12 +9,12 @@
 namespace hinge::test {
 
 std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
-                                         const std::string& path) {
+                                         const Source& source) {
   const std::unique_ptr<TaskChoice> choice = find_task(task).choose();
   for (const auto& [name, value] : options) choice->options().set(name, value);
   Workers workers(1);
   Quiet observer;
-  return load_training(*choice, path, workers, observer, [](const std::string&) {});
+  return load_training(*choice, source, workers, observer, [](const std::string&) {});
 }
 
 std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task, bool likelihood) {

@@ -14,7 +14,7 @@ namespace hinge::test {
 
 // Through all that comes before: see hinge/pipeline/load.h.
 std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
-                                         const std::string& path);
+                                         const Source& source);
 
 // A model as `hinge train` writes it.
 std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task,

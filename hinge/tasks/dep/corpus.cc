@@ -4,6 +4,7 @@
 #include "hinge/decode/eisner.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/features/presets.h"
+#include "hinge/tasks/dep/trees.h"
 
 namespace hinge::dep {
 
@@ -15,14 +16,14 @@ WordCells cells_of(const DependencyReader& reader, std::size_t word) {
           .feats = reader.cell(word, kFeats)};
 }
 
-Corpus read_trees(const std::string& path, const PartTemplateSet& templates, const LabelSet& labels,
+Corpus read_trees(const Source& source, const PartTemplateSet& templates, const LabelSet& labels,
                   bool labelled) {
   Corpus corpus;
   corpus.labels = labels;
   TreeData& data = corpus.data;
   FieldHasher hasher(templates);
   data.fields = hasher.fields();
-  DependencyReader reader(path, /*annotated=*/true, labelled);
+  DependencyReader reader = open_reader(source, /*annotated=*/true, labelled);
   while (reader.next()) {
     corpus.several_roots += reader.roots() > 1;
     hasher.add_root(data.keys);
@@ -36,7 +37,7 @@ Corpus read_trees(const std::string& path, const PartTemplateSet& templates, con
     data.heads.insert(data.heads.end(), reader.heads().begin(), reader.heads().end());
     data.begin.push_back(data.heads.size());
   }
-  if (data.sentences() == 0) fail<InputError>("{}: has no sentences", path);
+  if (data.sentences() == 0) fail<InputError>("{}: has no sentences", source.name());
   return corpus;
 }
 

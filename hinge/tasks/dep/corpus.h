@@ -1,4 +1,4 @@
-// From a CoNLL-U file to numbers.
+// From a CoNLL-U file or memory to numbers.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include "hinge/corpus/dependencies.h"
 #include "hinge/features/label_set.h"
 #include "hinge/tasks/dep/data.h"
+#include "hinge/tasks/source.h"
 
 namespace hinge::dep {
 
@@ -20,7 +21,7 @@ struct Corpus {
 WordCells cells_of(const DependencyReader& reader, std::size_t word);
 
 // Labels unknown to `labels` get numbers beyond it.
-Corpus read_trees(const std::string& path, const PartTemplateSet& templates, const LabelSet& labels,
+Corpus read_trees(const Source& source, const PartTemplateSet& templates, const LabelSet& labels,
                   bool labelled);
 
 // Replaces every tree that is not projective by the nearest that is: as few

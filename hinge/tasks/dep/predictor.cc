@@ -8,29 +8,28 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
-#include "hinge/decode/k_best_trees.h"
 #include "hinge/evaluate/attachment.h"
-#include "hinge/tasks/dep/corpus.h"
-#include "hinge/tasks/dep/stored.h"
 #include "hinge/tasks/dep/system.h"
+#include "hinge/tasks/dep/tree_parser.h"
 
 namespace hinge::dep {
 namespace {
 
 class DepPredictor final : public Predictor {
  public:
-  explicit DepPredictor(const ModelFile& file) : DepPredictor(file, file.meta(), StoredParser(file)) {}
+  explicit DepPredictor(const ModelFile& file)
+      : file_(file), decoder_(file.meta().value("decoder", "")), parser_(file), room_(parser_) {}
 
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
-    check(settings);
+    if (settings.n_best > 1) parser_.check_n_best();
+    if (settings.marginals) parser_.check_marginals();
     DependencyReader reader(input, /*annotated=*/false);
     while (reader.next(/*keep_empty=*/true)) {
       if (reader.words() == 0) {
         write(reader, {}, {}, {}, out);
         continue;
       }
-      hash(reader);
-      parser_.score(sentence(), weights_);
+      parser_.score(reader, room_);
       if (settings.constrain) keep_given(reader);
       if (settings.n_best > 1)
         write_n_best(reader, settings, out);
@@ -40,17 +39,17 @@ class DepPredictor final : public Predictor {
     }
   }
 
-  Evaluation evaluate(const std::string& gold_path) override {
-    DependencyReader reader(gold_path, /*annotated=*/true, labels_.size() > 0);
+  Evaluation evaluate(const Source& source) override {
+    DependencyReader reader = open_reader(source, /*annotated=*/true, parser_.labels().size() > 0);
     AttachmentScorer scorer;
     std::vector<std::string_view> gold, system;
     std::vector<char> punctuation;
     bool any = false;
     while (reader.next()) {
       any = true;
-      hash(reader);
-      parser_.parse(sentence(), weights_);
-      const bool labelled = labels_.size() > 0;
+      parser_.score(reader, room_);
+      parser_.best(room_);
+      const bool labelled = parser_.labels().size() > 0;
       gold.assign(labelled ? 1 : 0, "");
       system.assign(labelled ? 1 : 0, "");
       punctuation.assign(1, 0);
@@ -58,15 +57,15 @@ class DepPredictor final : public Predictor {
         punctuation.push_back(is_punctuation(reader.cell(m, kUpos), reader.cell(m, kForm)));
         if (!labelled) continue;
         gold.push_back(reader.label(m));
-        system.push_back(labels_.names()[parser_.labels()[m]]);
+        system.push_back(label_name(room_.labels()[m]));
       }
       scorer.add({.gold_heads = reader.heads(),
-                  .system_heads = parser_.heads(),
+                  .system_heads = room_.heads(),
                   .gold_labels = gold,
                   .system_labels = system,
                   .is_punctuation = punctuation});
     }
-    if (!any) fail<InputError>("{}: has no sentences to evaluate on", gold_path);
+    if (!any) fail<InputError>("{}: has no sentences to evaluate on", source.name());
     return scorer.evaluate();
   }
 
@@ -75,13 +74,14 @@ class DepPredictor final : public Predictor {
     for (const char* section : {"parts", "labels"}) {
       for (const float weight : file_.array<float>(section)) used += weight != 0.0f;
     }
+    const LabelSet& labels = parser_.labels();
+    const Grammar& grammar = parser_.grammar();
     return fmt::format(
         "labels       {}: {}\ndecoder      {}{}\nfeatures     {} arc and {} label templates\n"
         "weights      {} of {} are not zero\n",
-        labels_.size(), fmt::join(labels_.names(), " "), meta_.value("decoder", ""),
-        grammar_.options.single_root ? ", one word at the root" : "",
-        grammar_.templates.of(PartKind::kArc).size(), grammar_.labels.size(), used,
-        grammar_.space.dimension());
+        labels.size(), fmt::join(labels.names(), " "), decoder_,
+        grammar.options.single_root ? ", one word at the root" : "",
+        grammar.templates.of(PartKind::kArc).size(), grammar.labels.size(), used, grammar.space.dimension());
   }
 
   // Hashed features have no names: keys that share a weight cannot be told apart.
@@ -93,8 +93,8 @@ class DepPredictor final : public Predictor {
     };
     std::vector<Heavy> all;
     for (const bool of_label : {false, true}) {
-      const Space& space = grammar_.space;
-      const float* weights = of_label ? weights_.labels : weights_.parts;
+      const Space& space = parser_.grammar().space;
+      const float* weights = of_label ? parser_.weights().labels : parser_.weights().parts;
       const std::size_t size = of_label ? space.dimension() - space.part_weights() : space.part_weights();
       for (std::size_t id = 0; id < size; ++id) {
         if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
@@ -105,45 +105,17 @@ class DepPredictor final : public Predictor {
                               [](const Heavy& h) { return std::abs(h.weight); });
     std::vector<WeightLine> lines;
     for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
-      const std::size_t width = heavy.of_label ? labels_.size() : kSlots;
+      const std::size_t width = heavy.of_label ? parser_.labels().size() : kSlots;
       lines.push_back(
           {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),
-           heavy.of_label ? labels_.names()[heavy.id % width] : fmt::format("slot {}", heavy.id % width),
+           heavy.of_label ? label_name(heavy.id % width) : fmt::format("slot {}", heavy.id % width),
            heavy.weight});
     }
     return lines;
   }
 
  private:
-  DepPredictor(const ModelFile& file, const nlohmann::json& meta, StoredParser&& stored)
-      : file_(file),
-        meta_(meta),
-        labels_(stored.labels),
-        grammar_(stored.grammar(file)),
-        pruner_(grammar_.options.order == 2
-                    ? std::make_unique<StoredPruner>(file.nested("pruner"), grammar_.templates)
-                    : nullptr),
-        weights_(stored.weights),
-        parser_(grammar_, pruner_ ? &pruner_->get() : nullptr),
-        hasher_(grammar_.templates),
-        likelihood_(meta.value("likelihood", false)) {}
-
-  void hash(const DependencyReader& reader) {
-    keys_.clear();
-    hasher_.add_root(keys_);
-    for (std::size_t m = 1; m <= reader.words(); ++m) hasher_.add_word(cells_of(reader, m), keys_);
-  }
-  SentenceFields sentence() const { return {keys_, hasher_.fields()}; }
-
-  void check(const PredictSettings& settings) const {
-    const bool one_tree = grammar_.options.decoder != TreeDecoder::kEisner || grammar_.options.order == 2;
-    if (settings.n_best > 1 && one_tree)
-      fail<OptionError>(
-          "{}: finds one tree a sentence; n-best lists need a model with decoder=eisner and order=1",
-          file_.name());
-    if (settings.marginals && grammar_.options.order == 2)
-      fail<OptionError>("{}: has no marginals; they need a model with order=1", file_.name());
-  }
+  const std::string& label_name(std::size_t label) const { return parser_.labels().names()[label]; }
 
   // Heads already in the input bind; "_" is open.
   void keep_given(const DependencyReader& reader) {
@@ -157,33 +129,29 @@ class DepPredictor final : public Predictor {
         fail<InputError>(
             "{}: HEAD '{}' cannot be kept: it is _ (open) or the number of another word, 0 to {}",
             reader.where(m), text, words);
-      for (std::size_t h = 0; h <= words; ++h) {
-        if (h != head && h != m) parser_.arc(h, m) = kForbidden;
-      }
+      parser_.allow_only(m, head, room_);
     }
   }
 
   [[noreturn]] void refuse_given(const DependencyReader& reader) const {
     fail<InputError>("{}: the heads given allow no {}tree; open some of them (_)", reader.where(1),
-                     grammar_.options.decoder == TreeDecoder::kEisner ? "projective " : "");
+                     parser_.grammar().options.decoder == TreeDecoder::kEisner ? "projective " : "");
   }
 
   void write_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const double best = parser_.search(sentence(), weights_);
+    const double best = parser_.best(room_);
     if (best < kForbidden / 2) refuse_given(reader);
-    parser_.label(sentence(), parser_.heads(), weights_);
     find_confidence(settings, best);
-    write(reader, parser_.heads(), parser_.labels(), confidence_, out);
+    write(reader, room_.heads(), room_.labels(), confidence_, out);
   }
 
   void write_n_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const std::vector<ScoredTree> trees = k_best_projective(parser_.scores(), settings.n_best);
+    const std::vector<ScoredTree> trees = parser_.n_best(settings.n_best, room_);
     if (trees.empty()) refuse_given(reader);
     std::size_t rank = 0;
     for (const ScoredTree& tree : trees) {
       out.write(fmt::format("# {} {:.6f}{}", ++rank, tree.score, line_end(reader)));
-      parser_.label(sentence(), tree.heads, weights_);
-      write(reader, tree.heads, parser_.labels(), {}, out);
+      write(reader, tree.heads, parser_.label(tree.heads, room_), {}, out);
     }
   }
 
@@ -192,22 +160,14 @@ class DepPredictor final : public Predictor {
   void find_confidence(const PredictSettings& settings, double best) {
     confidence_.clear();
     if (!settings.scores && !settings.marginals) return;
-    const std::span<const HeadId> heads = parser_.heads();
-    confidence_.assign(heads.size(), 0.0);
-    if (settings.marginals || likelihood_) {
-      parser_.trees().sum(parser_.scores());
-      for (std::size_t m = 1; m < heads.size(); ++m)
-        confidence_[m] = parser_.trees().marginals()[heads[m] * parser_.scores().stride + m];
+    if (!settings.marginals && !parser_.likelihood()) {
+      confidence_ = parser_.margins(best, room_);
       return;
     }
-    std::vector<HeadId> other(heads.size());
-    for (std::size_t m = 1; m < heads.size(); ++m) {
-      float& arc = parser_.arc(heads[m], m);
-      const float kept = std::exchange(arc, kForbidden);
-      const double second = parser_.search_again(weights_, other);
-      confidence_[m] = second < kForbidden / 2 ? std::numeric_limits<double>::infinity() : best - second;
-      arc = kept;
-    }
+    const std::span<const float> marginals = parser_.marginals(room_);
+    const std::span<const HeadId> heads = room_.heads();
+    confidence_.assign(heads.size(), 0.0);
+    for (std::size_t m = 1; m < heads.size(); ++m) confidence_[m] = marginals[heads[m] * room_.stride() + m];
   }
 
   static const char* line_end(const DependencyReader& reader) {
@@ -230,7 +190,7 @@ class DepPredictor final : public Predictor {
         out.write(text.substr(0, static_cast<std::size_t>(head.data() - text.data())));
         out.write(fmt::format_int(heads[m]).c_str());
         out.write("\t");
-        out.write(labels.empty() ? label : std::string_view(labels_.names()[labels[m]]));
+        out.write(labels.empty() ? label : std::string_view(label_name(labels[m])));
         line_ = text.substr(static_cast<std::size_t>(label.data() + label.size() - text.data()));
         if (!confidence.empty()) {
           if (line_.ends_with("\t_")) line_.pop_back();
@@ -244,15 +204,9 @@ class DepPredictor final : public Predictor {
   }
 
   const ModelFile& file_;
-  nlohmann::json meta_;
-  LabelSet labels_;
-  Grammar grammar_;
-  std::unique_ptr<StoredPruner> pruner_;  // of a second-order parser
-  ParserWeights weights_;
-  Parser parser_;
-  FieldHasher hasher_;
-  bool likelihood_;
-  std::vector<Key> keys_;
+  std::string decoder_;
+  TreeParser parser_;
+  TreeParser::Room room_;
   std::vector<double> confidence_;  // [words + 1], or empty
   std::string line_;
 };

@@ -27,11 +27,11 @@ std::string bytes_of(std::span<const T> values) {
 class DepTrainingSet final : public TrainingSet {
  public:
   // `pruner` is a model, for second order.
-  DepTrainingSet(const std::string& path, const DepOptions& options, const std::string& pruner)
+  DepTrainingSet(const Source& source, const DepOptions& options, const std::string& pruner)
       : options_(options),
         templates_(choose_part_templates(options.features)),
-        corpus_(read_trees(path, templates_, {}, options.labelled)),
-        grammar_(std::move(templates_), tree_options(path),
+        corpus_(read_trees(source, templates_, {}, options.labelled)),
+        grammar_(std::move(templates_), tree_options(source.name()),
                  Space(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
     if (options.order == 2) {
@@ -62,9 +62,9 @@ class DepTrainingSet final : public TrainingSet {
                        options_.features, grammar_.space.dimension());
   }
 
-  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
     auto dev =
-        std::make_shared<Corpus>(read_trees(path, grammar_.templates, corpus_.labels, options_.labelled));
+        std::make_shared<Corpus>(read_trees(source, grammar_.templates, corpus_.labels, options_.labelled));
     return [this, dev](const Weights& w) { return score(*dev, w); };
   }
 
@@ -161,12 +161,12 @@ class DepTrainingSet final : public TrainingSet {
   }
 
  private:
-  TreeOptions tree_options(const std::string& path) const {
+  TreeOptions tree_options(const std::string& name) const {
     const bool single =
         options_.single_root == "auto" ? corpus_.several_roots == 0 : options_.single_root == "true";
     if (single && corpus_.several_roots > 0)
       fail<OptionError>("single_root is true, but {} sentences of {} have several; use single_root=auto",
-                        corpus_.several_roots, path);
+                        corpus_.several_roots, name);
     return {.decoder = options_.decoder == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
             .single_root = single,
             .label_cost = options_.loss == "label",
@@ -267,8 +267,8 @@ class DepChoice final : public TaskChoice {
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
 
-  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
-    return std::make_unique<DepTrainingSet>(path, options_, first_stage_);
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return std::make_unique<DepTrainingSet>(source, options_, first_stage_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {

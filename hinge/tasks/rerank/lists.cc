@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
@@ -86,15 +87,17 @@ NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& n
                  [&](std::string_view name, std::uint32_t) { return builder.find(name); });
 }
 
-Costs costs_of(const NBestLists& lists, const std::string& path, const std::string& references,
-               Metric& metric) {
+Costs costs_of(const NBestLists& lists, const Source& source, const std::string& references, Metric& metric) {
+  const auto memory = memory_of<Lists>(source, "n-best lists");
+  if (memory != nullptr && memory->references.per_sentence() > 0)
+    return count_costs(lists, memory->references, "references", metric);
   const std::vector<std::string> paths = split_list(references);
   if (!paths.empty()) return count_costs(lists, paths, metric);
   if (lists.costs.empty())
     fail<OptionError>(
         "{}: gives no costs, so references are needed; name them with --refs, or say with -p cost=NAME "
         "which feature is the cost",
-        path);
+        source.name());
   return {.width = 0, .stats = {}, .costs = {lists.costs.begin(), lists.costs.end()}};
 }
 
@@ -133,6 +136,22 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
       "{:<8} {:.2f}\nfirst    {:.2f}  of each list as it came\noracle   {:.2f}  least cost of each list\n",
       name, score, first, oracle);
   return result;
+}
+
+Reranker::Reranker(const ModelFile& file) : bigrams_(file.meta().value("bigrams", false)) {
+  const StoredWeights stored(file);
+  names_ = stored.names;
+  parts_ = stored.parts;
+  weights_ = Weights(names_.size());
+  std::ranges::copy(stored.values, weights_.data());
+}
+
+std::vector<float> Reranker::scores(const NBestLists& given) const {
+  const NBestLists lists = under_model(given);
+  std::vector<float> scores(lists.hypotheses());
+  for (std::size_t h = 0; h < scores.size(); ++h)
+    scores[h] = static_cast<float>(score_hypothesis(lists, h, weights_));
+  return scores;
 }
 
 StoredWeights::StoredWeights(const ModelFile& file) : values(file.array<float>("weights")) {

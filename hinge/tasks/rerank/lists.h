@@ -6,6 +6,7 @@
 
 #include "hinge/core/scores.h"
 #include "hinge/model/model_file.h"
+#include "hinge/tasks/rerank/memory.h"
 #include "hinge/tasks/rerank/task.h"
 
 namespace hinge::rerank {
@@ -16,10 +17,10 @@ NBestLists with_bigrams(const NBestLists& lists);
 // The lists with features numbered as in `names`; others are dropped.
 NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams);
 
-// Statistics and costs: of a metric against references (names separated by
-// commas), or those the lists give. Throws OptionError where there is neither.
-Costs costs_of(const NBestLists& lists, const std::string& path, const std::string& references,
-               Metric& metric);
+// Statistics and costs: of a metric against references (of the source in memory,
+// or files, their names separated by commas), or those the lists give. Throws
+// OptionError where there is neither.
+Costs costs_of(const NBestLists& lists, const Source& source, const std::string& references, Metric& metric);
 
 // The main score over the best hypotheses: of the metric, or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
@@ -33,6 +34,29 @@ void score_picks(const NBestLists& lists, const Costs& costs, const Metric& metr
 // All a report says: the score, that of the list's first hypotheses and of the
 // best choice there is.
 Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w);
+
+// Choosing from lists by a model. Immutable: threads may share one.
+class Reranker {
+ public:
+  // Does not need the file later.
+  explicit Reranker(const ModelFile& file);
+
+  // Lists with the features of the model, others dropped.
+  NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, bigrams_); }
+  // [hypotheses] of any lists; the one to choose is the first of the highest in its list.
+  std::vector<float> scores(const NBestLists& lists) const;
+
+  const std::vector<std::string>& names() const { return names_; }  // of features
+  const std::vector<std::uint32_t>& parts() const { return parts_; }
+  const Weights& weights() const { return weights_; }
+  bool bigrams() const { return bigrams_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> parts_;
+  Weights weights_;
+  bool bigrams_;
+};
 
 // Names and weights as they lie in a model.
 struct StoredWeights {

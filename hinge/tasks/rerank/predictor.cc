@@ -17,17 +17,12 @@ namespace {
 
 class RerankPredictor final : public Predictor {
  public:
-  explicit RerankPredictor(const ModelFile& file) : file_(file), meta_(file.meta()), table_("rerank") {
-    options_.metric = meta_.value("metric", "bleu");
-    options_.cost = meta_.value("cost", "");
-    options_.bigrams = meta_.value("bigrams", false);
+  explicit RerankPredictor(const ModelFile& file) : file_(file), table_("rerank"), model_(file) {
+    const nlohmann::json meta = file.meta();
+    options_.metric = meta.value("metric", "bleu");
+    options_.cost = meta.value("cost", "");
     table_.add("refs", options_.refs, "references, separated by commas");
     table_.add("metric", options_.metric, "bleu, chrf, chrf++, ter or wer");
-    const StoredWeights stored(file);
-    names_ = stored.names;
-    parts_ = stored.parts;
-    weights_ = Weights(names_.size());
-    std::ranges::copy(stored.values, weights_.data());
   }
 
   OptionTable* options() override { return &table_; }
@@ -37,18 +32,15 @@ class RerankPredictor final : public Predictor {
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
     const NBestLists original = read_nbest(input, {.merge = false, .cost_feature = options_.cost});
-    const NBestLists lists = with_names(original, names_, options_.bigrams);
-    std::vector<float> scores(lists.hypotheses());
-    for (std::size_t h = 0; h < scores.size(); ++h)
-      scores[h] = static_cast<float>(score_hypothesis(lists, h, weights_));
+    const std::vector<float> scores = model_.scores(original);
     NBestWriter writer(original, {.scores = scores, .cost_feature = options_.cost});
     std::vector<std::size_t> order;
-    for (std::size_t list = 0; list < lists.lists(); ++list) {
-      order.resize(lists.end(list) - lists.begin(list));
-      std::iota(order.begin(), order.end(), lists.begin(list));
+    for (std::size_t list = 0; list < original.lists(); ++list) {
+      order.resize(original.end(list) - original.begin(list));
+      std::iota(order.begin(), order.end(), original.begin(list));
       std::ranges::stable_sort(order, std::greater(), [&](std::size_t h) { return scores[h]; });
       if (settings.n_best == 1) {
-        out.write(lists.text(order[0]));
+        out.write(original.text(order[0]));
         if (settings.scores) out.write(fmt::format("\t{:.6f}", scores[order[0]]));
         out.write("\n");
         continue;
@@ -60,44 +52,42 @@ class RerankPredictor final : public Predictor {
     }
   }
 
-  Evaluation evaluate(const std::string& path) override {
-    const NBestLists lists = with_names(read_nbest(path, {.merge = false, .cost_feature = options_.cost}),
-                                        names_, options_.bigrams);
+  Evaluation evaluate(const Source& source) override {
+    const NBestLists lists = model_.under_model(read_lists(source, options_.cost));
     const auto metric = make_metric(options_.metric);
-    const Costs costs = costs_of(lists, path, options_.refs, *metric);
-    return report(lists, costs, *metric, weights_);
+    const Costs costs = costs_of(lists, source, options_.refs, *metric);
+    return report(lists, costs, *metric, model_.weights());
   }
 
   std::string summary() const override {
-    return fmt::format("features     {}{}\nmetric       {}\n", names_.size(),
-                       options_.bigrams ? ", with pairs of neighbouring words" : "", options_.metric);
+    return fmt::format("features     {}{}\nmetric       {}\n", model_.names().size(),
+                       model_.bigrams() ? ", with pairs of neighbouring words" : "", options_.metric);
   }
 
   std::vector<WeightLine> heaviest(std::size_t n) const override {
-    std::vector<std::size_t> order(names_.size());
+    const Weights& weights = model_.weights();
+    std::vector<std::size_t> order(model_.names().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t f) { return std::abs(weights_[f]); });
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t f) { return std::abs(weights[f]); });
     std::vector<WeightLine> lines;
     for (std::size_t k = 0; k < std::min(n, order.size()); ++k)
-      lines.push_back({names_[order[k]], "", weights_[order[k]]});
+      lines.push_back({model_.names()[order[k]], "", weights[order[k]]});
     return lines;
   }
 
   bool write_weights(const std::string& path) const override {
     std::vector<NamedWeight> all;
-    for (std::size_t f = 0; f < names_.size(); ++f) all.push_back({names_[f], weights_[f], parts_[f]});
+    for (std::size_t f = 0; f < model_.names().size(); ++f)
+      all.push_back({model_.names()[f], model_.weights()[f], model_.parts()[f]});
     hinge::write_weights(path, all, WeightStyle::kMoses);
     return true;
   }
 
  private:
   const ModelFile& file_;
-  nlohmann::json meta_;
   RerankOptions options_;
   OptionTable table_;
-  std::vector<std::string> names_;
-  std::vector<std::uint32_t> parts_;
-  Weights weights_;
+  Reranker model_;
 };
 
 }  // namespace

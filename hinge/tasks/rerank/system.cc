@@ -37,11 +37,11 @@ PairOptions pairs_of(const RerankOptions& options) {
 
 class RerankTrainingSet final : public TrainingSet {
  public:
-  RerankTrainingSet(const std::string& path, const RerankOptions& options)
+  RerankTrainingSet(const Source& source, const RerankOptions& options)
       : options_(options),
         metric_(make_metric(options.metric)),
-        lists_(read_nbest(path, {.merge = false, .cost_feature = options.cost})),
-        costs_(costs_of(lists_, path, options.refs, *metric_)) {
+        lists_(read_lists(source, options.cost)),
+        costs_(costs_of(lists_, source, options.refs, *metric_)) {
     if (options.bigrams) lists_ = with_bigrams(lists_);
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
@@ -62,11 +62,11 @@ class RerankTrainingSet final : public TrainingSet {
                        examples);
   }
 
-  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
-    auto dev = std::make_shared<NBestLists>(with_names(
-        read_nbest(path, {.merge = false, .cost_feature = options_.cost}), names_, options_.bigrams));
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    auto dev =
+        std::make_shared<NBestLists>(with_names(read_lists(source, options_.cost), names_, options_.bigrams));
     const std::string& references = options_.dev_refs.empty() ? options_.refs : options_.dev_refs;
-    auto costs = std::make_shared<Costs>(costs_of(*dev, path, references, *make_metric(options_.metric)));
+    auto costs = std::make_shared<Costs>(costs_of(*dev, source, references, *make_metric(options_.metric)));
     std::shared_ptr<const RerankTask> picking;
     if (options_.pairs == 0) picking = picking_task(*dev, *costs);
     return [this, dev, costs, picking](const Weights& w) {
@@ -168,8 +168,8 @@ class RerankChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
-    return std::make_unique<RerankTrainingSet>(path, options_);
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return std::make_unique<RerankTrainingSet>(source, options_);
   }
 
   // `system`: a hypothesis a line; gold: references, separated by commas.

@@ -35,7 +35,10 @@ double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const W
 }
 
 Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric) {
-  const References given = read_references(references);
+  return count_costs(lists, read_references(references), references[0], metric);
+}
+
+Costs count_costs(const NBestLists& lists, const References& given, const std::string& name, Metric& metric) {
   Costs result{.width = metric.width(), .stats = {}, .costs = {}};
   result.stats.resize(lists.hypotheses() * result.width);
   result.costs.resize(lists.hypotheses());
@@ -43,8 +46,8 @@ Costs count_costs(const NBestLists& lists, std::span<const std::string> referenc
   Words words;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
     if (lists.ids[list] >= given.sentences())
-      fail<InputError>("{}: has {} lines, but a list has the id {}; ids count the lines from 0",
-                       references[0], given.sentences(), lists.ids[list]);
+      fail<InputError>("{}: has {} lines, but a list has the id {}; ids count the lines from 0", name,
+                       given.sentences(), lists.ids[list]);
     for (std::size_t r = 0; r < wanted.size(); ++r) split_words(given.text(lists.ids[list], r), wanted[r]);
     metric.set_references(wanted);
     for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {

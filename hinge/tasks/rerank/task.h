@@ -7,6 +7,7 @@
 
 #include "hinge/core/task.h"
 #include "hinge/corpus/nbest.h"
+#include "hinge/corpus/references.h"
 #include "hinge/evaluate/metric.h"
 
 namespace hinge::rerank {
@@ -29,6 +30,9 @@ struct Costs {
 
 // Statistics and smoothed costs of single sentences, as parts of one.
 Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric);
+// The same with references in memory; `name` is for messages.
+Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
+                  Metric& metric);
 
 class RerankTask final : public Task, public ContextTask {
  public:

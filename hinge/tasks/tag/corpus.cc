@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kMostLabels = 4096;
 
 FileLayout layout_of(const TagOptions& options) {
-  return {.format = parse_format(options.format), .label_column = options.column};
+  const bool attributes = options.features == "attributes" && options.format == "auto";
+  return {.format = attributes ? ColumnFormat::kAttributes : parse_format(options.format),
+          .label_column = options.column};
 }
 
 void extract(Extractor& extractor, const TagReader& reader, FeatureKeys& keys) {
@@ -50,6 +52,26 @@ class SentenceWriter {
     data_.sentence_begin.push_back(data_.sentence_begin.back() + tokens);
   }
 
+  // Attributes: `id_of(rows, k)` gives the id of one of them or kUnknown.
+  template <typename Id>
+  void append(const AttributeRows& rows, const Id& id_of) {
+    for (std::size_t t = 0; t < rows.tokens(); ++t) {
+      for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
+        const std::uint32_t id = rows.values[k] == 0.0f ? Vocabulary::kUnknown : id_of(rows, k);
+        if (id == Vocabulary::kUnknown) continue;
+        if (rows.values[k] != 1.0f && !has_values_) {  // none as long as all are one
+          has_values_ = true;
+          data_.node_values.assign(data_.node_ids.size(), 1.0f);
+        }
+        data_.node_ids.push_back(id);
+        if (has_values_) data_.node_values.push_back(rows.values[k]);
+      }
+      data_.node_begin.push_back(data_.node_ids.size());
+      data_.edge_begin.push_back(data_.edge_ids.size());
+    }
+    data_.sentence_begin.push_back(data_.sentence_begin.back() + rows.tokens());
+  }
+
  private:
   template <typename Id>
   static void add(const std::vector<Key>& keys, const std::vector<float>& key_values, std::size_t t,
@@ -68,6 +90,7 @@ class SentenceWriter {
   const Features& features_;
   ChainData& data_;
   std::vector<std::size_t> node_templates_;
+  bool has_values_ = false;  // of attributes
 };
 
 // Drops pruned features from compressed rows and renumbers the rest.
@@ -128,22 +151,22 @@ void expand_unknown(ChainData& data, std::size_t labels) {
   }
 }
 
-void check_corpus(const Corpus& corpus, const std::string& path) {
+void check_corpus(const Corpus& corpus, const std::string& name) {
   if (corpus.data.sentences() == 0)
     fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
-                     path);
+                     name);
   if (corpus.labels.size() > kMostLabels) {
     fail<InputError>("{}: has {} different labels, more than {}; is the label column right? (-p column=N)",
-                     path, corpus.labels.size(), kMostLabels);
+                     name, corpus.labels.size(), kMostLabels);
   }
 }
 
-void count_lexicons(const std::string& path, const TagOptions& options, Features& features) {
+void count_lexicons(const Source& source, const TagOptions& options, Features& features) {
   if (!features.model.needs_counting()) return;
-  if (path == "-")
+  if (source.read_once())
     fail<OptionError>(
         "templates with %lexicon read the training data twice, which standard input cannot; give a file");
-  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  TagReader reader(source, layout_of(options), /*labelled=*/true);
   while (reader.next()) features.model.count(reader.cells());
   features.model.finish_counting();
 }
@@ -159,26 +182,15 @@ void finish_vocabulary(const TagOptions& options, Features& features, ChainData&
   renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
 }
 
-void check_templates(const Features& features, const TagReader& reader) {
-  const TemplateSet& templates = features.model.templates();
-  check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
-  for (const View& view : templates.views) {
-    const std::size_t column = reader.cells().columns[view.column];
-    if (column == reader.label_index()) {
-      fail<OptionError>(
-          "templates: column {} is the label of {}, which a feature must not read; choose other templates",
-          view.column, reader.name());
-    }
-  }
-}
-
 // Looks at the first sentences to choose a preset: tags beside the words mean
 // chunking, phrase labels on bare words mean entities, all else is tagging.
-std::string guess_preset(const TagOptions& options, const std::string& path) {
-  if (path == "-")
+std::string guess_preset(const TagOptions& options, const Source& source) {
+  if (options.format == "attributes") return "attributes";
+  if (source.read_once())
     fail<OptionError>(
         "features=auto looks at the data first, which standard input does not allow; give --features");
-  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  TagReader reader(source, layout_of(options), /*labelled=*/true);
+  if (reader.has_attributes()) return "attributes";
   LabelSet labels;
   constexpr int kLookAt = 200;
   for (int s = 0; s < kLookAt && reader.next(); ++s) {
@@ -186,7 +198,7 @@ std::string guess_preset(const TagOptions& options, const std::string& path) {
   }
   if (labels.size() == 0)
     fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
-                     path);
+                     source.name());
   const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
   const bool columns = reader.layout().format == ColumnFormat::kColumns;
   if (phrases && columns && reader.cells().columns.size() >= 2) return "np-chunk";
@@ -206,17 +218,40 @@ void split_edge_templates(Features& features) {
   }
 }
 
-TemplateSet choose_templates(const TagOptions& options, const std::string& train_path, std::string& chosen) {
-  chosen = options.features == "auto" ? guess_preset(options, train_path) : options.features;
-  std::string text = template_text(chosen, preset_table());
+void check_templates(const Features& features, const TagReader& reader) {
+  const TemplateSet& templates = features.model.templates();
+  if (reader.has_attributes() && !(templates.nodes.empty() && templates.views.empty())) {
+    fail<OptionError>(
+        "templates: read cells, but {} has attributes, which are features as they are; use "
+        "features=attributes",
+        reader.name());
+  }
+  check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
+  for (const View& view : templates.views) {
+    const std::size_t column = reader.cells().columns[view.column];
+    if (reader.has_labels() && column == reader.label_index()) {
+      fail<OptionError>(
+          "templates: column {} is the label of {}, which a feature must not read; choose other templates",
+          view.column, reader.name());
+    }
+  }
+}
+
+TemplateSet choose_templates(const TagOptions& options, const Source& train, std::string& chosen) {
+  chosen = options.features == "auto" ? guess_preset(options, train) : options.features;
+  if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
+    fail<OptionError>("features=attributes needs attributes, but format is '{}'; use format=attributes",
+                      options.format);
+  std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, preset_table());
   if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
   return parse_templates(text, chosen);
 }
 
-Corpus read_training(const std::string& path, const TagOptions& options, Features& features) {
-  count_lexicons(path, options, features);
+Corpus read_training(const Source& source, const TagOptions& options, Features& features) {
+  count_lexicons(source, options, features);
   Corpus corpus;
-  TagReader reader(path, layout_of(options), /*labelled=*/true);
+  TagReader reader(source, layout_of(options), /*labelled=*/true);
+  features.attributes = reader.has_attributes();
   Extractor extractor(features.model);
   SentenceWriter writer(features, corpus.data);
   FeatureKeys keys;
@@ -234,24 +269,34 @@ Corpus read_training(const std::string& path, const TagOptions& options, Feature
     return features.hash_bits > 0 ? features.bucket(key) : named_node(key, k, t);
   };
   const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
+  const auto attribute_id = [&features](const AttributeRows& rows, std::size_t k) {
+    if (features.hash_bits > 0) return features.bucket(rows.keys[k]);
+    const std::uint32_t id = features.nodes.intern(rows.keys[k]);
+    if (id == features.node_names.size()) features.node_names.record(rows.name(k));
+    return id;
+  };
   while (reader.next()) {
     if (corpus.data.sentences() == 0) check_templates(features, reader);
-    extract(extractor, reader, keys);
-    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    if (features.attributes) {
+      writer.append(reader.attributes(), attribute_id);
+    } else {
+      extract(extractor, reader, keys);
+      writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    }
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
   }
   corpus.layout = reader.layout();
-  check_corpus(corpus, path);
+  check_corpus(corpus, source.name());
   if (options.partial) expand_unknown(corpus.data, corpus.labels.size());
   finish_vocabulary(options, features, corpus.data);
   return corpus;
 }
 
-Corpus read_labelled(const std::string& path, const FileLayout& layout, const LabelSet& labels,
+Corpus read_labelled(const Source& source, const FileLayout& layout, const LabelSet& labels,
                      const Features& features) {
   Corpus corpus;
   corpus.labels = labels;
-  TagReader reader(path, layout, /*labelled=*/true);
+  TagReader reader(source, layout, /*labelled=*/true);
   Extractor extractor(features.model);
   SentenceWriter writer(features, corpus.data);
   FeatureKeys keys;
@@ -259,14 +304,22 @@ Corpus read_labelled(const std::string& path, const FileLayout& layout, const La
     return features.hash_bits > 0 ? features.bucket(key) : features.nodes.find(key);
   };
   const auto edge_id = [&](Key key, std::size_t, std::size_t) { return features.edges.find(key); };
+  const auto attribute_id = [&](const AttributeRows& rows, std::size_t k) {
+    return node_id(rows.keys[k], 0, 0);
+  };
   while (reader.next()) {
-    extract(extractor, reader, keys);
-    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    if (corpus.data.sentences() == 0) check_templates(features, reader);
+    if (features.attributes) {
+      writer.append(reader.attributes(), attribute_id);
+    } else {
+      extract(extractor, reader, keys);
+      writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+    }
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t)
       corpus.data.gold.push_back(corpus.labels.intern(reader.label(t)));
   }
   corpus.layout = reader.layout();
-  check_corpus(corpus, path);
+  check_corpus(corpus, source.name());
   return corpus;
 }
 

@@ -1,4 +1,4 @@
-// From a column file to numbers: labels, features, the vocabulary.
+// From a column file or memory to numbers: labels, features, the vocabulary.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ struct Features {
   explicit Features(FeatureModel feature_model) : model(std::move(feature_model)) {}
 
   FeatureModel model;
+  bool attributes = false;                  // nodes are attributes, not templates
   bool transitions = false;                 // a template "B"
   std::vector<std::size_t> edge_templates;  // the other B templates
   std::int64_t hash_bits = 0;               // > 0: nodes have no vocabulary, their ids are hashes
@@ -41,14 +42,18 @@ struct Corpus {
 };
 
 // Reads training data: learns labels and vocabulary as it goes.
-Corpus read_training(const std::string& path, const TagOptions& options, Features& features);
+Corpus read_training(const Source& source, const TagOptions& options, Features& features);
 
 // Reads other labelled data under a finished vocabulary; unseen labels get ids
 // beyond `labels`.
-Corpus read_labelled(const std::string& path, const FileLayout& layout, const LabelSet& labels,
+Corpus read_labelled(const Source& source, const FileLayout& layout, const LabelSet& labels,
                      const Features& features);
 
 // The templates an option names: a preset, a file, or "auto".
-TemplateSet choose_templates(const TagOptions& options, const std::string& train_path, std::string& chosen);
+TemplateSet choose_templates(const TagOptions& options, const Source& train, std::string& chosen);
+
+// Attributes are features as they are: OptionError where templates are given for
+// them, or none for cells.
+void check_templates(const Features& features, const TagReader& reader);
 
 }  // namespace hinge::tag

@@ -1,8 +1,10 @@
 #include "hinge/tasks/tag/reader.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "hinge/core/error.h"
+#include "hinge/corpus/scan.h"
 
 namespace hinge::tag {
 namespace {
@@ -21,10 +23,16 @@ std::size_t parse_column(const std::string& text, std::size_t columns, const std
   return column;
 }
 
+ColumnReader open_columns(const Source& source, const Sentences* memory, ColumnFormat format) {
+  if (memory == nullptr) return ColumnReader(source.path, format);
+  return ColumnReader(memory->columns(), source.name(), ColumnFormat::kColumns);
+}
+
 }  // namespace
 
 ColumnFormat parse_format(std::string_view name) {
   if (name == "columns") return ColumnFormat::kColumns;
+  if (name == "attributes") return ColumnFormat::kAttributes;
   return name == "conllu" ? ColumnFormat::kConllu : ColumnFormat::kAuto;
 }
 
@@ -34,27 +42,103 @@ std::string_view format_name(ColumnFormat format) {
       return "columns";
     case ColumnFormat::kConllu:
       return "conllu";
+    case ColumnFormat::kAttributes:
+      return "attributes";
     default:
       return "auto";
   }
 }
 
-TagReader::TagReader(const std::string& path, FileLayout layout, bool labelled)
-    : reader_(path, layout.format), layout_(std::move(layout)), labelled_(labelled) {}
+TagReader::TagReader(const Source& source, FileLayout layout, bool labelled)
+    : memory_(memory_of<Sentences>(source, "sentences to tag")),
+      reader_(open_columns(source, memory_.get(), layout.format)),
+      layout_(std::move(layout)),
+      labelled_(labelled) {
+  if (memory_ != nullptr) settle_memory();
+}
 
 bool TagReader::next(bool keep_empty) {
   if (!reader_.next(sentence_, keep_empty)) return false;
   if (!settled_) settle();
+  if (memory_ == nullptr && has_attributes()) read_attributes();
   return true;
 }
 
-std::string TagReader::where(std::size_t token) const {
-  return fmt::format("{}:{}", reader_.name(), sentence_.line_number(token));
+std::string_view TagReader::text(std::size_t token) const {
+  if (!has_attributes()) return cells().at(token, 0);
+  return sentence_.lines[token].substr(label(token).size());
+}
+
+// Only a colon and a backslash can be escaped: any other backslash stays.
+void TagReader::read_attribute(std::string_view field, std::size_t token) {
+  name_.clear();
+  std::size_t at = 0;
+  for (; at < field.size() && field[at] != ':'; ++at) {
+    const bool escape =
+        field[at] == '\\' && at + 1 < field.size() && (field[at + 1] == ':' || field[at + 1] == '\\');
+    name_ += field[at += escape];
+  }
+  if (name_.empty())
+    fail<InputError>("{}: has an attribute without a name; separate attributes by one tab", where(token));
+  float value = 1.0f;
+  if (at < field.size() && !parse_float(field.substr(at + 1), value))
+    fail<InputError>(
+        "{}: the value of attribute '{}' is '{}', but {} was expected; write \\: for a colon in a name",
+        where(token), shown(name_), shown(field.substr(at + 1)), kFloatExpected);
+  line_attributes_.add_attribute(name_, value);
+}
+
+void TagReader::read_attributes() {
+  line_attributes_.clear();
+  for (std::size_t t = 0; t < sentence_.tokens(); ++t) {
+    if (labelled_ && label(t).empty())
+      fail<InputError>("{}: has no label before the first tab; give one", where(t));
+    std::string_view rest = text(t);
+    while (!rest.empty()) {
+      rest.remove_prefix(1);  // the tab
+      const std::size_t end = std::min(rest.find('\t'), rest.size());
+      read_attribute(rest.substr(0, end), t);
+      rest.remove_prefix(end);
+    }
+    line_attributes_.end_token();
+  }
+  line_attributes_.end_sentence();
+}
+
+void TagReader::settle_memory() {
+  settled_ = true;
+  has_labels_ = memory_->labelled();
+  if (labelled_ && !has_labels_)
+    fail<InputError>("{}: has no labels, but they are needed here; give one for every token", name());
+  const bool attributes = memory_->has_attributes();
+  if (attributes ? !(layout_.format == ColumnFormat::kAttributes || layout_.format == ColumnFormat::kAuto)
+                 : layout_.format == ColumnFormat::kAttributes) {
+    fail<InputError>("{}: has {}, but {} were expected, as in the training data", name(),
+                     attributes ? "attributes" : "cells", attributes ? "cells" : "attributes");
+  }
+  if (attributes) {
+    layout_ = {.format = ColumnFormat::kAttributes, .label_column = {}, .observed_columns = 0};
+    return;
+  }
+  const std::size_t columns = memory_->observed_columns();
+  // A model of CoNLL-U could read five, but templates may be content with fewer.
+  if (layout_.format != ColumnFormat::kConllu && layout_.observed_columns > 0 &&
+      layout_.observed_columns != columns) {
+    fail<InputError>("{}: has {} cell{} a token, but {} were expected, as in the training data", name(),
+                     columns, columns == 1 ? "" : "s", layout_.observed_columns);
+  }
+  layout_ = {.format = ColumnFormat::kColumns, .label_column = {}, .observed_columns = columns};
+  label_ = columns;
+  for (std::size_t c = 0; c < columns; ++c) columns_.push_back(c);
 }
 
 void TagReader::settle() {
   settled_ = true;
   layout_.format = reader_.format();
+  if (has_attributes()) {
+    has_labels_ = true;
+    return;
+  }
   if (reader_.format() == ColumnFormat::kConllu) {
     if (layout_.label_column.empty()) layout_.label_column = "upos";
     const int column = conllu_column(layout_.label_column);
@@ -75,8 +159,8 @@ void TagReader::settle() {
   if (!known) layout_.observed_columns = columns - 1;
   if (columns != layout_.observed_columns + has_labels_ || columns < 1u + has_labels_) {
     fail<InputError>(
-        "{}:{}: has {} columns, but {} were expected{}; check that it is in the format of the training data",
-        name(), sentence_.first_line, columns, known ? layout_.observed_columns + labelled_ : 2,
+        "{}: has {} columns, but {} were expected{}; check that it is in the format of the training data",
+        where(0), columns, known ? layout_.observed_columns + labelled_ : 2,
         labelled_ ? ", the label included"
                   : fmt::format(" (or {} with the label)", layout_.observed_columns + 1));
   }

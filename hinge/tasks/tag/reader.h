@@ -1,12 +1,15 @@
-// Which cells of a file templates read, which one is the label.
+// Which cells of a file or of memory templates read, which one is the label.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hinge/corpus/columns.h"
 #include "hinge/features/extractor.h"
+#include "hinge/tasks/source.h"
+#include "hinge/tasks/tag/sentences.h"
 
 namespace hinge::tag {
 
@@ -23,25 +26,36 @@ std::string_view format_name(ColumnFormat format);
 // Sentences with labels kept apart.
 class TagReader {
  public:
-  // labelled: the label column must be there. Otherwise it may be missing, as
-  // in new text, where `layout.observed_columns` tells the difference.
-  TagReader(const std::string& path, FileLayout layout, bool labelled);
+  // labelled: labels must be there. Otherwise they may be missing, as in new
+  // text, where `layout.observed_columns` tells the difference. Data in memory
+  // knows its own layout.
+  TagReader(const Source& source, FileLayout layout, bool labelled);
 
   bool next(bool keep_empty = false);
 
   const ColumnSentence& sentence() const { return sentence_; }
   Cells cells() const { return {sentence_.cells, sentence_.columns, columns_}; }
+  bool has_attributes() const { return layout_.format == ColumnFormat::kAttributes; }
+  AttributeRows attributes() const {
+    return memory_ ? memory_->attributes(sentence_.first_line) : line_attributes_.attributes(0);
+  }
   bool has_labels() const { return has_labels_; }
   std::string_view label(std::size_t token) const { return sentence_.cell(token, label_); }
   std::size_t label_index() const { return label_; }
-  std::string where(std::size_t token) const;  // "file:line"
+  // What is the same in two files of the same text: the first cell, or all attributes.
+  std::string_view text(std::size_t token) const;
+  std::string where(std::size_t token) const { return reader_.where(sentence_, token); }
   const FileLayout& layout() const { return layout_; }
   const std::string& name() const { return reader_.name(); }
   bool tabs() const { return reader_.tabs(); }
 
  private:
   void settle();  // after the first sentence
+  void settle_memory();
+  void read_attributes();
+  void read_attribute(std::string_view field, std::size_t token);
 
+  std::shared_ptr<const Sentences> memory_;  // null: a file
   ColumnReader reader_;
   FileLayout layout_;
   bool labelled_;
@@ -50,6 +64,8 @@ class TagReader {
   std::size_t label_ = 0;
   std::vector<std::size_t> columns_;  // template column -> file column
   ColumnSentence sentence_;
+  Sentences line_attributes_ = Sentences::of_attributes(/*labelled=*/false);  // of a file's sentence
+  std::string name_;  // of an attribute, without escapes
 };
 
 }  // namespace hinge::tag

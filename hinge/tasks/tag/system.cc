@@ -53,8 +53,10 @@ std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
 
 class TagTrainingSet final : public TrainingSet {
  public:
-  TagTrainingSet(const std::string& path, const TagOptions& options)
-      : options_(options), features_(make_features(path)), corpus_(read_training(path, options, features_)) {
+  TagTrainingSet(const Source& source, const TagOptions& options)
+      : options_(options),
+        features_(make_features(source)),
+        corpus_(read_training(source, options, features_)) {
     settle_constraints();
     layout_ = {.labels = corpus_.labels.size(),
                .node_features = features_.node_count(),
@@ -62,8 +64,8 @@ class TagTrainingSet final : public TrainingSet {
                .transitions = features_.transitions};
     if (layout_.dimension() > 0xFFFFFFF0u) {
       fail<InputError>(
-          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits", path,
-          features_.node_count(), layout_.labels);
+          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits",
+          source.name(), features_.node_count(), layout_.labels);
     }
     ChainTaskOptions task_options{.constraints = {}, .costs = read_costs(options.costs, corpus_.labels)};
     if (options.constrain_training) task_options.constraints = constraints_;
@@ -78,8 +80,8 @@ class TagTrainingSet final : public TrainingSet {
                        layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
   }
 
-  std::function<Scores(const Weights&)> scorer(const std::string& path) const override {
-    auto dev = std::make_shared<Corpus>(read_labelled(path, corpus_.layout, corpus_.labels, features_));
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    auto dev = std::make_shared<Corpus>(read_labelled(source, corpus_.layout, corpus_.labels, features_));
     return [this, dev](const Weights& w) { return score(*dev, w); };
   }
 
@@ -174,8 +176,8 @@ class TagTrainingSet final : public TrainingSet {
                      model.name(), bits, features_.hash_bits);
   }
 
-  Features make_features(const std::string& path) {
-    Features features{FeatureModel(choose_templates(options_, path, chosen_templates_))};
+  Features make_features(const Source& source) {
+    Features features{FeatureModel(choose_templates(options_, source, chosen_templates_))};
     features.model.read_lexicons(options_.clusters);
     features.hash_bits = options_.hash_bits;
     split_edge_templates(features);
@@ -259,8 +261,8 @@ class TagChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  std::unique_ptr<TrainingSet> load(const std::string& path) const override {
-    return std::make_unique<TagTrainingSet>(path, options_);
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return std::make_unique<TagTrainingSet>(source, options_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -287,8 +289,12 @@ class TagChoice final : public TaskChoice {
 }  // namespace
 
 void TagOptions::describe(OptionTable& table) {
-  table.add("features", features, "templates: a preset (chunk, np-chunk, pos, ner), a file, or auto");
-  table.add("format", format, "of the files: columns, conllu, or auto").one_of({"auto", "columns", "conllu"});
+  table.add("features", features,
+            "templates: a preset (chunk, np-chunk, pos, ner), a file, attributes, or auto");
+  table
+      .add("format", format,
+           "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")
+      .one_of({"auto", "columns", "conllu", "attributes"});
   table.add("column", column,
             "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)");
   table.add("constraints", constraints, "predict only well-formed labels; auto: if the training labels are")

@@ -1,0 +1,50 @@
+#include "hinge/tasks/rerank/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hinge::rerank {
+namespace {
+
+struct SharedOwner final : NBestLists::Owner {
+  explicit SharedOwner(std::shared_ptr<const Lists> owned) : lists(std::move(owned)) {}
+  std::shared_ptr<const Lists> lists;
+};
+
+}  // namespace
+
+Lists::Lists(NBestLists given, References texts) : lists(std::move(given)), references(std::move(texts)) {
+  const auto finite = [](float number) { return std::isfinite(number); };
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      const std::span<const float> values = lists.row(h).values;
+      if (std::ranges::all_of(values, finite) && (lists.scores.empty() || finite(lists.scores[h])) &&
+          (lists.costs.empty() || finite(lists.costs[h])))
+        continue;
+      fail<InputError>("list {}, hypothesis {}: a value, its score or its cost is not a finite number",
+                       list + 1, h - lists.begin(list) + 1);
+    }
+  }
+}
+
+NBestLists read_lists(const Source& source, const std::string& cost_feature) {
+  auto memory = memory_of<Lists>(source, "n-best lists");
+  if (memory == nullptr) return read_nbest(source.path, {.merge = false, .cost_feature = cost_feature});
+  const NBestLists& lists = memory->lists;
+  if (lists.lists() == 0) fail<InputError>("{}: has no lists", source.name());
+  return {.ids = lists.ids,
+          .list_begin = lists.list_begin,
+          .text_begin = lists.text_begin,
+          .texts = lists.texts,
+          .row_begin = lists.row_begin,
+          .features = lists.features,
+          .values = lists.values,
+          .scores = lists.scores,
+          .costs = lists.costs,
+          .name_begin = lists.name_begin,
+          .names = lists.names,
+          .parts = lists.parts,
+          .owner = std::make_unique<SharedOwner>(std::move(memory))};
+}
+
+}  // namespace hinge::rerank

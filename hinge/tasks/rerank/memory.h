@@ -1,0 +1,25 @@
+// N-best lists in memory, with references where costs are to be counted.
+#pragma once
+
+#include <utility>
+
+#include "hinge/corpus/nbest.h"
+#include "hinge/corpus/references.h"
+#include "hinge/tasks/source.h"
+
+namespace hinge::rerank {
+
+// Lists come from an NBestBuilder. Without references the costs are those that
+// hypotheses were given. Throws InputError where a value, score or cost is not
+// finite.
+struct Lists final : MemoryData {
+  explicit Lists(NBestLists given, References texts = {});
+
+  NBestLists lists;
+  References references;
+};
+
+// The lists of a file or of memory, which then lives as long as they do.
+NBestLists read_lists(const Source& source, const std::string& cost_feature);
+
+}  // namespace hinge::rerank

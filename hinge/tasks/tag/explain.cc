@@ -1,0 +1,113 @@
+// Which features decided: the score of a sequence less that of the sequence with
+// one label changed, feature by feature.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "hinge/decode/forbidden.h"
+#include "hinge/tasks/tag/tagger.h"
+
+namespace hinge::tag {
+
+struct Tagger::Contributions {
+  Explanation& explanation;
+  std::vector<float> sums;  // as Room::sums_
+
+  // `name()` is only made for what counts.
+  template <typename Name>
+  void add(const RowTable& table, RowTable::Row row, std::size_t column, std::size_t rival, float value,
+           std::string_view label, std::string_view rival_label, const Name& name) {
+    if (row.empty()) return;
+    std::ranges::fill(sums, 0.0f);
+    table.add_to(row, 1.0f, sums.data());
+    add(sums[column], sums[rival], value, label, rival_label, name);
+  }
+
+  template <typename Name>
+  void add(float weight, float rival_weight, float value, std::string_view label,
+           std::string_view rival_label, const Name& name) {
+    const double contribution =
+        static_cast<double>(value) * (static_cast<double>(weight) - static_cast<double>(rival_weight));
+    if (contribution == 0.0) return;
+    explanation.margin += contribution;
+    explanation.parts.push_back({name(), std::string(label), std::string(rival_label), value, contribution});
+  }
+};
+
+LabelId Tagger::nearest_rival(std::span<const LabelId> path, std::size_t t, const ChainScores& scores) const {
+  LabelId rival = path[t];
+  float best = kForbidden / 2;
+  for (std::size_t y = 0; y < labels_.size(); ++y) {
+    if (y == path[t]) continue;
+    float score = scores.node[t * scores.stride + y];
+    if (t > 0) score += scores.edges_into(t)[path[t - 1] * scores.stride + y];
+    if (t + 1 < path.size()) score += scores.edges_into(t + 1)[y * scores.stride + path[t + 1]];
+    if (!(score > best)) continue;
+    best = score;
+    rival = static_cast<LabelId>(y);
+  }
+  return rival;
+}
+
+void Tagger::explain_node(std::size_t t, const Room& room, Contributions& out) const {
+  const Explanation& of = out.explanation;
+  const std::string& label = labels_.names()[of.label];
+  const std::string& rival = labels_.names()[of.rival];
+  if (features_.attributes) {
+    const AttributeRows& rows = room.attributes_;
+    for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
+      const Key key = features_.hash_bits > 0 ? bucket_key(features_.bucket(rows.keys[k])) : rows.keys[k];
+      out.add(nodes_, nodes_.find(key), of.label, of.rival, rows.values[k], label, rival,
+              [&] { return std::string(rows.name(k)); });
+    }
+    return;
+  }
+  const auto& templates = features_.model.templates().nodes;
+  const FeatureKeys& keys = room.keys_;
+  for (std::size_t k = 0; k < templates.size(); ++k) {
+    const std::size_t at = t * templates.size() + k;
+    if (keys.nodes[at] == kAbsent) continue;
+    out.add(nodes_, nodes_.find(keys.nodes[at]), of.label, of.rival,
+            keys.node_values.empty() ? 1.0f : keys.node_values[at], label, rival,
+            [&] { return room.extractor_.feature_text(templates[k], t); });
+  }
+}
+
+// What two neighbours, the second at token t, say for `pair` against `rival_pair`.
+void Tagger::explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Room& room,
+                          Contributions& out) const {
+  const std::string label = pair_name(pair);
+  const std::string rival = pair_name(rival_pair);
+  out.add(transitions_[pair], transitions_[rival_pair], 1.0f, label, rival, [] { return std::string("B"); });
+  const auto& templates = features_.model.templates().edges;
+  const FeatureKeys& keys = room.keys_;
+  for (const std::size_t k : features_.edge_templates) {
+    const std::size_t at = t * templates.size() + k;
+    if (edges_.empty() || keys.edges[at] == kAbsent) continue;
+    out.add(edges_, edges_.find(keys.edges[at]), pair, rival_pair,
+            keys.edge_values.empty() ? 1.0f : keys.edge_values[at], label, rival,
+            [&] { return room.extractor_.feature_text(templates[k], t); });
+  }
+}
+
+std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
+                                         const Room& room) const {
+  const std::size_t n = labels_.size();
+  std::vector<Explanation> all;
+  for (std::size_t t = 0; t < path.size(); ++t) {
+    const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // not one the model lacks
+    Explanation& of = all.emplace_back(path[t], LabelId{0}, 0.0);
+    of.rival = given ? rivals[t] : nearest_rival(path, t, room.decoder_.scores());
+    if (of.rival == of.label) continue;
+    Contributions out{of, std::vector<float>(room.sums_.size())};
+    explain_node(t, room, out);
+    if (t > 0) explain_pair(t, path[t - 1] * n + of.label, path[t - 1] * n + of.rival, room, out);
+    if (t + 1 < path.size())
+      explain_pair(t + 1, of.label * n + path[t + 1], of.rival * n + path[t + 1], room, out);
+    std::ranges::stable_sort(of.parts, std::greater(),
+                             [](const Explanation::Part& part) { return std::abs(part.contribution); });
+  }
+  return all;
+}
+
+}  // namespace hinge::tag

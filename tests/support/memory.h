@@ -1,0 +1,32 @@
+// Data in memory for tests, from the text of files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hinge/tasks/dep/trees.h"
+#include "hinge/tasks/tag/sentences.h"
+
+namespace hinge::test {
+
+// Columns with the label last; without it where not labelled.
+tag::Sentences cells_of(const std::string& text, bool labelled);
+
+struct AttributeToken {
+  std::string label;
+  std::vector<std::pair<std::string, double>> attributes;
+};
+using AttributeSentences = std::vector<std::vector<AttributeToken>>;
+
+// The sample of `tag` with attributes of words and tags, some with values, names
+// with colons and backslashes, and tokens with none.
+AttributeSentences attribute_sentences(std::int64_t sentences, std::uint64_t seed);
+tag::Sentences attributes_of(const AttributeSentences& sentences, bool labelled);
+std::string attribute_text(const AttributeSentences& sentences);  // as CRFsuite reads it
+
+// CoNLL-U without comments; without trees where not annotated.
+dep::Trees trees_of(const std::string& conllu, bool annotated);
+
+}  // namespace hinge::test

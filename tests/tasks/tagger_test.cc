@@ -1,0 +1,306 @@
+// A Tagger is the predictor of files without the files.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/registry.h"
+#include "hinge/tasks/tag/tagger.h"
+#include "tests/support/memory.h"
+#include "tests/support/systems.h"
+
+namespace hinge::test {
+namespace {
+
+using tag::Sentences;
+using tag::Tagger;
+
+std::vector<LabelId> copy(std::span<const LabelId> path) { return {path.begin(), path.end()}; }
+
+// The cells of lines that are not empty.
+std::vector<std::vector<std::string>> lines_of(const std::string& text) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream cells(line);
+    std::vector<std::string> row;
+    for (std::string cell; cells >> cell;) row.push_back(cell);
+    if (!row.empty()) lines.push_back(row);
+  }
+  return lines;
+}
+
+struct TaggerKind {
+  std::string name;
+  bool attributes = false;
+  Options options;
+};
+
+void PrintTo(const TaggerKind& kind, std::ostream* out) { *out << kind.name; }
+
+class EveryTagger : public testing::TestWithParam<TaggerKind> {
+ protected:
+  EveryTagger() : model_(ModelFile::from_bytes(trained(), "model")), tagger_(model_) {}
+
+  static constexpr std::int64_t kSentences = 12;
+
+  std::string trained() const {
+    Options options = GetParam().options;
+    for (auto& [name, value] : options) {
+      if (name == "features") value = folder_.write("templates", value);
+    }
+    const Source source = GetParam().attributes
+                              ? folder_.write("train", attribute_text(attribute_sentences(30, 1)))
+                              : folder_.write("train", sample_text("tag", 30, 1));
+    const auto set = load_system("tag", options, source);
+    const Weights w =
+        train_quietly(set->task(), {.learner = "perceptron", .options = {{"epochs", "3"}}}).weights;
+    return model_of(*set, w, "tag");
+  }
+  std::string test_text() const {
+    return GetParam().attributes ? attribute_text(attribute_sentences(kSentences, 2))
+                                 : sample_text("tag", kSentences, 2);
+  }
+  Sentences test_sentences() const {
+    return GetParam().attributes ? attributes_of(attribute_sentences(kSentences, 2), false)
+                                 : cells_of(test_text(), false);
+  }
+  // The score of one sequence: of the best where nothing else is allowed; there
+  // is none where it is forbidden itself.
+  double score_of(const Sentences& sentences, std::size_t i, const std::vector<LabelId>& path) const {
+    Tagger::Room room(tagger_);
+    tagger_.score(sentences, i, room);
+    for (std::size_t t = 0; t < path.size(); ++t) tagger_.allow_only(t, std::span(path).subspan(t, 1), room);
+    const auto paths = tagger_.n_best(1, room);
+    return paths.empty() ? -std::numeric_limits<double>::infinity() : paths[0].score;
+  }
+
+  TemporaryFolder folder_;
+  ModelFile model_;
+  Tagger tagger_;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EveryTagger,
+    testing::Values(TaggerKind{"Cells"}, TaggerKind{"HashedCells", false, {{"hash_bits", "9"}}},
+                    TaggerKind{"Pairs", false, {{"features", "U:%x[0,0]\nB\nB1:%x[0,1]\n*2:%x[-1,1]\n"}}},
+                    TaggerKind{"Unconstrained", false, {{"constraints", "none"}}},
+                    TaggerKind{"Attributes", true, {{"format", "attributes"}}},
+                    TaggerKind{"HashedAttributes", true, {{"format", "attributes"}, {"hash_bits", "9"}}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_P(EveryTagger, PredictsWhatTheFilesGet) {
+  const Sentences sentences = test_sentences();
+  Tagger::Room room(tagger_);
+  const auto lines = lines_of(predict(model_, test_text(), {.marginals = true}));
+  const auto ranked = lines_of(predict(model_, test_text(), {.n_best = 3}));
+  std::size_t line = 0;
+  std::size_t in_ranked = 0;
+  for (std::size_t i = 0; i < sentences.sentences(); ++i) {
+    tagger_.score(sentences, i, room);
+    const std::vector<LabelId> best = copy(tagger_.best(room));
+    ASSERT_EQ(best.size(), sentences.tokens(i));
+    const auto marginals = tagger_.marginals(room);
+    for (std::size_t t = 0; t < best.size(); ++t, ++line) {
+      const auto& row = lines[line];
+      EXPECT_EQ(tagger_.labels().names()[best[t]], row[row.size() - 2]);
+      double sum = 0.0;
+      for (std::size_t y = 0; y < tagger_.labels().size(); ++y) sum += marginals[t * tagger_.stride() + y];
+      EXPECT_NEAR(sum, 1.0, 1e-4);
+      EXPECT_EQ(fmt::format("{:.4f}", marginals[t * tagger_.stride() + best[t]]), row.back());
+    }
+    const auto paths = tagger_.n_best(3, room);
+    ASSERT_EQ(paths.size(), 3u);
+    EXPECT_EQ(paths[0].labels, best);
+    for (const ScoredPath& path : paths) {
+      EXPECT_EQ(ranked[in_ranked].at(2), fmt::format("{:.6f}", path.score));
+      ++in_ranked;
+      for (const LabelId label : path.labels)
+        EXPECT_EQ(ranked[in_ranked++].back(), tagger_.labels().names()[label]);
+    }
+  }
+  EXPECT_EQ(line, lines.size());
+  EXPECT_EQ(in_ranked, ranked.size());
+}
+
+TEST_P(EveryTagger, ExplainsTheWholeDifferenceThatOneLabelMakes) {
+  const Sentences sentences = test_sentences();
+  Tagger::Room room(tagger_);
+  std::size_t explained = 0;
+  for (std::size_t i = 0; i < sentences.sentences(); ++i) {
+    tagger_.score(sentences, i, room);
+    const std::vector<LabelId> path = copy(tagger_.best(room));
+    const double best = score_of(sentences, i, path);
+    const auto explanations = tagger_.explain(path, {}, room);
+    ASSERT_EQ(explanations.size(), path.size());
+    for (std::size_t t = 0; t < path.size(); ++t) {
+      const auto& of = explanations[t];
+      EXPECT_EQ(of.label, path[t]);
+      if (of.rival == of.label) continue;
+      ++explained;
+      std::vector<LabelId> changed = path;
+      changed[t] = of.rival;
+      EXPECT_NEAR(of.margin, best - score_of(sentences, i, changed), 1e-3);
+      double sum = 0.0;
+      double last = std::numeric_limits<double>::infinity();
+      for (const auto& part : of.parts) {
+        EXPECT_LE(std::abs(part.contribution), last);
+        last = std::abs(part.contribution);
+        sum += part.contribution;
+      }
+      EXPECT_NEAR(sum, of.margin, 1e-6);
+      // No other single change comes nearer.
+      for (std::size_t y = 0; y < tagger_.labels().size(); ++y) {
+        if (y == path[t]) continue;
+        changed[t] = static_cast<LabelId>(y);
+        EXPECT_GE(best - score_of(sentences, i, changed), of.margin - 1e-3);
+      }
+    }
+  }
+  EXPECT_GT(explained, 20u);
+}
+
+TEST_P(EveryTagger, ExplainsAgainstTheRivalsItIsGiven) {
+  const Sentences sentences = test_sentences();
+  Tagger::Room room(tagger_);
+  tagger_.score(sentences, 0, room);
+  const std::vector<LabelId> path = copy(tagger_.best(room));
+  std::vector<LabelId> rivals = path;
+  rivals[1] = static_cast<LabelId>((path[1] + 1) % tagger_.labels().size());
+  const auto explanations = tagger_.explain(path, rivals, room);
+  EXPECT_EQ(explanations[1].rival, rivals[1]);
+  EXPECT_EQ(explanations[0].rival, tagger_.explain(path, {}, room)[0].rival);
+  std::map<std::string, double> weights;
+  for (const auto& weight : tagger_.state_weights())
+    weights[weight.feature + "\n" + tagger_.labels().names()[weight.label]] = weight.weight;
+  if (tagger_.hash_bits() > 0) return;
+  for (const auto& part : explanations[1].parts) {
+    if (part.label.find(" -> ") != std::string::npos) continue;
+    EXPECT_NEAR(
+        part.contribution,
+        part.value * (weights[part.feature + "\n" + part.label] - weights[part.feature + "\n" + part.rival]),
+        1e-5)
+        << part.feature;
+  }
+}
+
+TEST_P(EveryTagger, ThreadsShareOneTagger) {
+  const Sentences sentences = test_sentences();
+  const auto tag_all = [&] {
+    Tagger::Room room(tagger_);
+    std::vector<LabelId> all;
+    for (std::size_t i = 0; i < sentences.sentences(); ++i) {
+      tagger_.score(sentences, i, room);
+      const auto best = tagger_.best(room);
+      all.insert(all.end(), best.begin(), best.end());
+    }
+    return all;
+  };
+  const std::vector<LabelId> alone = tag_all();
+  std::vector<std::vector<LabelId>> found(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& own : found) threads.emplace_back([&] { own = tag_all(); });
+  }
+  for (const auto& own : found) EXPECT_EQ(own, alone);
+}
+
+TEST_P(EveryTagger, RefusesWhatItWasNotTrainedOn) {
+  Tagger::Room room(tagger_);
+  Sentences cells = Sentences::of_cells(1, false);
+  cells.add_cell("dog");
+  cells.end_token();
+  cells.end_sentence();
+  EXPECT_THROW(tagger_.score(cells, 0, room), InputError);
+  Sentences other =
+      GetParam().attributes ? cells_of("a b c\n\n", false) : attributes_of({{{"x", {}}}}, false);
+  EXPECT_THROW(tagger_.score(other, 0, room), InputError);
+}
+
+TEST_P(EveryTagger, ASentenceWithoutTokensHasNoLabels) {
+  Tagger::Room room(tagger_);
+  Sentences none = GetParam().attributes ? Sentences::of_attributes(false) : Sentences::of_cells(2, false);
+  none.end_sentence();
+  tagger_.score(none, 0, room);
+  EXPECT_TRUE(tagger_.best(room).empty());
+  EXPECT_TRUE(tagger_.n_best(3, room).empty());
+  EXPECT_TRUE(tagger_.marginals(room).empty());
+  EXPECT_TRUE(tagger_.explain({}, {}, room).empty());
+}
+
+// ---- Attributes in files
+
+ModelFile attribute_model(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto set = load_system("tag", {{"format", "attributes"}}, folder.write("train", text));
+  const Weights w = train_quietly(set->task(), {.learner = "crf", .options = {}}).weights;
+  return ModelFile::from_bytes(model_of(*set, w, "tag"), "model");
+}
+
+TEST(AttributeFile, NamesAreFeaturesInAModel) {
+  const ModelFile model = attribute_model("X\ta\\:b\tc\\\\d:2\nY\te:-0.5\tf\\\n\n");
+  std::map<std::string, int> names;
+  for (const auto& weight : Tagger(model).state_weights()) ++names[weight.feature];
+  EXPECT_EQ(names.size(), 4u);
+  for (const std::string name : {"a:b", "c\\d", "e", "f\\"}) EXPECT_EQ(names.count(name), 1u) << name;
+  bool named = false;
+  for (const WeightLine& line : open_predictor(model)->heaviest(100)) named |= line.feature == "c\\d";
+  EXPECT_TRUE(named);
+}
+
+TEST(AttributeFile, PredictionsStandBesideTheLabelGiven) {
+  const ModelFile model = attribute_model("X\ta\nY\tb\n\nY\tb\nX\ta\n\n");
+  EXPECT_EQ(predict(model, "?\ta\nQ\tb\n\n\tb\n"), "?\tX\nQ\tY\n\n\tY\n\n");
+  EXPECT_EQ(predict(model, "Y\ta\n", {.constrain = true}), "Y\tY\n\n");
+}
+
+TEST(AttributeFile, MistakesAreNamedWithFileAndLine) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& text) {
+    const std::string path = folder.write("train", text);
+    try {
+      load_system("tag", {{"format", "attributes"}}, path);
+    } catch (const Error& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(
+      refusal("X\ta\n\nX\ta:b\n"),
+      ":3: the value of attribute 'a' is 'b', but a finite number (at most 3.4e38) was expected; write \\: "
+      "for a colon in a name");
+  EXPECT_EQ(refusal("X\ta\nX\ta\t\tb\n"),
+            ":2: has an attribute without a name; separate attributes by one tab");
+  EXPECT_EQ(refusal("X\t:1\n"), ":1: has an attribute without a name; separate attributes by one tab");
+  EXPECT_EQ(refusal("X\ta:nan\n").substr(0, 5), ":1: t");
+  EXPECT_EQ(refusal("X\ta:\n").substr(0, 5), ":1: t");
+  EXPECT_EQ(refusal("X\ta\n\ta\n"), ":2: has no label before the first tab; give one");
+  EXPECT_NE(refusal(""), "");
+  EXPECT_EQ(refusal("X\nY\ta:2\n"), "");  // a token may have no attributes
+}
+
+TEST(AttributeFile, TemplatesAndOtherFormatsDoNotGoWithAttributes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("train", "X\ta\n");
+  EXPECT_THROW(load_system("tag", {{"format", "attributes"}, {"features", "pos"}}, path), OptionError);
+  EXPECT_THROW(load_system("tag", {{"format", "columns"}, {"features", "attributes"}}, path), OptionError);
+}
+
+TEST(AttributeFile, CopiesOfTheSameTextAreComparedByLabels) {
+  const TemporaryFolder folder;
+  const auto task = [] {
+    auto choice = find_task("tag").choose();
+    choice->options().set("format", "attributes");
+    return choice;
+  }();
+  const std::string gold = folder.write("gold", "X\ta\nY\tb\n");
+  EXPECT_EQ(task->evaluate(gold, folder.write("same", "X\ta\nX\tb\n")).scores[0].second, 50.0);
+  EXPECT_THROW(task->evaluate(gold, folder.write("other", "X\ta\nX\tc\n")), InputError);
+}
+
+}  // namespace
+}  // namespace hinge::test
