@@ -177,7 +177,9 @@ TEST_F(Resume, WhateverTheOptionsOfTheLearner) {
     std::string trace = name;
     for (const auto& [option, value] : options) trace += " " + option + "=" + value;
     SCOPED_TRACE(trace);
-    const Task& task = find_learner(name).needs_marginals ? static_cast<const Task&>(world.task()) : lists;
+    const Task& task = find_learner(name).needs == LearnerRow::Needs::kMarginals
+                           ? static_cast<const Task&>(world.task())
+                           : lists;
     expect_exact({task, name, options}, settings_of_all());
   }
 }
@@ -374,7 +376,8 @@ TEST_F(Resume, SavingCheckpointsDoesNotChangeTheTraining) {
   const ChainWorld world({.name = "chains"}, 6, 14);
   for (const LearnerRow& row : learner_table()) {
     SCOPED_TRACE(row.name);
-    const Task& task = row.needs_marginals ? static_cast<const Task&>(world.task()) : lists;
+    const Task& task =
+        row.needs == LearnerRow::Needs::kMarginals ? static_cast<const Task&>(world.task()) : lists;
     const Experiment experiment{task, std::string(row.name)};
     expect_same(experiment.run({.epochs = 6, .checkpoint = path()}), experiment.run({.epochs = 6}));
   }

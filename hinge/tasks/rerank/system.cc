@@ -24,7 +24,8 @@ PickOptions picks_of(const RerankOptions& options) {
           .prediction = options.prediction == "fear"   ? Prediction::kFear
                         : options.prediction == "best" ? Prediction::kBest
                                                        : Prediction::kMostCost,
-          .local = static_cast<std::size_t>(options.local)};
+          .local = static_cast<std::size_t>(options.local),
+          .context = options.context};
 }
 
 class RerankTrainingSet final : public TrainingSet {
@@ -36,9 +37,7 @@ class RerankTrainingSet final : public TrainingSet {
         costs_(costs_of(lists_, path, options.refs, *metric_)) {
     if (options.bigrams) lists_ = with_bigrams(lists_);
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
-    const bool counted = costs_.width > 0 && options.context;
-    task_ = std::make_unique<RerankTask>(lists_, costs_, counted ? metric_.get() : nullptr, names_.size(),
-                                         picks_of(options));
+    task_ = std::make_unique<RerankTask>(lists_, costs_, *metric_, names_.size(), picks_of(options));
   }
 
   const Task& task() const override { return *task_; }
