@@ -51,7 +51,7 @@ class Mert final : public Learner {
     Weights w = start(pass.random);
     search_->move_to(w);
     while (!pass.cancelled() && step(w, pass)) ++pass.updates;
-    // Steps may also be cut short by time: every end is a model.
+    // Cut short or not, where it ends is a model; weights that are all zero are none.
     if (search_->cost() < best_cost_ || size_of(best_) == 0.0) {
       best_cost_ = search_->cost();
       best_ = std::move(w);

@@ -21,8 +21,8 @@ namespace hinge {
 struct MertOptions {
   std::int64_t epochs = 20;
   std::int64_t directions = 0;
-  double range = 1.0;
-  double tolerance = 1e-5;
+  double range = 0.3;
+  double tolerance = 1e-4;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "ascents: the first from the initial weights, others from random points")

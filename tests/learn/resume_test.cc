@@ -138,6 +138,7 @@ const std::vector<std::pair<std::string, Options>> kVariants = {
     {"perceptron", {{"average", "false"}}},
     {"mira", {{"k", "3"}}},
     {"mira", {{"average", "false"}}},
+    {"mert", {{"directions", "3"}}},
     {"ops", {{"regularizer", "l1"}, {"C", "0.05"}}},
     {"ops", {{"average", "true"}}},
     {"ops", {{"average", "true"}, {"regularizer", "l1"}}},

@@ -71,7 +71,8 @@ TEST(UpperEnvelope, HasTheHighestLineBetweenAllCrossings) {
   std::vector<Winner> winners;
   for (int round = 0; round < 2000; ++round) {
     const std::vector<Line> lines[] = {random_lines(random, 0)};
-    upper_envelope(lines[0], winners);
+    std::vector<Line> copy = lines[0];
+    upper_envelope(copy, winners);
     ASSERT_EQ(winners[0].begin, -kInfinity);
     for (std::size_t k = 1; k < winners.size(); ++k) {
       ASSERT_LT(winners[k - 1].begin, winners[k].begin);
@@ -85,7 +86,7 @@ TEST(UpperEnvelope, HasTheHighestLineBetweenAllCrossings) {
 }
 
 TEST(UpperEnvelope, LeavesOutALineThatIsHighestAtOnePointOnly) {
-  const Line lines[] = {{-1.0, 0.0, 0}, {0.0, 0.0, 1}, {1.0, 0.0, 2}};
+  Line lines[] = {{-1.0, 0.0, 0}, {0.0, 0.0, 1}, {1.0, 0.0, 2}};
   std::vector<Winner> winners;
   upper_envelope(lines, winners);
   ASSERT_EQ(winners.size(), 2u);

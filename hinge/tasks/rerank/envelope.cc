@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace hinge::rerank {
 namespace {
@@ -18,11 +17,34 @@ double point_in(double begin, double end, std::span<const Change> changes) {
   return begin + 0.5 * (end - begin);
 }
 
+// Below t = 0 a line can only win if none of lower slope is as high, above it if
+// none of greater slope is higher. Few lines are left, found without a division.
+std::span<const Line> drop_dominated(std::span<Line> lines) {
+  std::size_t kept = 0, peak = 0;
+  double highest = -kInfinity;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    if (lines[k].height <= highest) continue;
+    highest = lines[k].height;
+    peak = k;
+    lines[kept++] = lines[k];
+  }
+  std::size_t right = lines.size();
+  highest = -kInfinity;
+  for (std::size_t k = lines.size(); k-- > peak + 1;) {
+    if (lines[k].height < highest) continue;
+    highest = lines[k].height;
+    lines[--right] = lines[k];
+  }
+  std::copy(lines.begin() + static_cast<std::ptrdiff_t>(right), lines.end(),
+            lines.begin() + static_cast<std::ptrdiff_t>(kept));
+  return lines.first(kept + lines.size() - right);
+}
+
 }  // namespace
 
-void upper_envelope(std::span<const Line> lines, std::vector<Winner>& winners) {
+void upper_envelope(std::span<Line> lines, std::vector<Winner>& winners) {
   winners.clear();
-  for (const Line& line : lines) {
+  for (const Line& line : drop_dominated(lines)) {
     if (!winners.empty() && winners.back().line.slope == line.slope) {
       const Line& top = winners.back().line;
       if (top.height > line.height || (top.height == line.height && top.hypothesis < line.hypothesis))
@@ -55,9 +77,9 @@ void add_changes(std::span<const Winner> winners, const ChoiceCost& cost, std::v
 
 LinePoint best_point(std::vector<Change>& changes, std::span<double> sum, const ChoiceCost& cost,
                      double here) {
-  std::ranges::sort(changes, [](const Change& a, const Change& b) {
-    return std::tie(a.t, a.from, a.to) < std::tie(b.t, b.from, b.to);
-  });
+  // Lists are apart, so that `from` settles ties: sums are added up in one order.
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) { return a.t < b.t || (a.t == b.t && a.from < b.from); });
   LinePoint best{.step = 0.0, .cost = here};
   double width = kInfinity;  // nothing is wider than where we are
   double begin = -kInfinity;

@@ -31,8 +31,9 @@ struct Winner {
 
 // The winners of lines of rising slope, from t = -infinity (the first one's
 // begin) to infinity. Of equal lines the one of the lowest hypothesis wins, as
-// everywhere; a line that is highest at one point only is left out.
-void upper_envelope(std::span<const Line> lines, std::vector<Winner>& winners);
+// everywhere; a line that is highest at one point only is left out. `lines` is
+// used up.
+void upper_envelope(std::span<Line> lines, std::vector<Winner>& winners);
 
 // What a choice of one hypothesis a list costs: a function of the sum of their
 // statistics.
