@@ -27,6 +27,7 @@ class Mert final : public Learner {
   }
 
   void run_pass(Pass& pass) override {
+    if (pass.cancelled()) return;
     if (!active_.empty()) ascend(pass);
     pass.examples = examples_;
     pass.loss = best_cost_;

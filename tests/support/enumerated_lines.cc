@@ -55,7 +55,8 @@ class EnumeratedLines final : public LineSearch {
       : task_(task), w_(task.dimension()), spreads_(task.dimension(), 0.0) {
     for (std::size_t i = 0; i < task.size(); ++i) {
       for (std::size_t y = 1; y < task.examples()[i].size(); ++y) {
-        for (const Entry& entry : task.cut_of(i, y).psi.entries()) spreads_[entry.id] = 1.0;
+        const Cut cut = task.cut_of(i, y);
+        for (const Entry& entry : cut.psi.entries()) spreads_[entry.id] = 1.0;
       }
     }
   }
