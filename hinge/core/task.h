@@ -9,9 +9,9 @@
 // coordinate descent and Frank-Wolfe need nothing else, so a task of your own
 // that answers it can be trained by all of them.
 //
-// What only some tasks can do is a separate small interface (KBestTask and
-// MarginalTask below), handed to the learners that need it; there are no
-// fallbacks.
+// What only some tasks can do is a separate small interface (KBestTask,
+// MarginalTask and LineTask below), handed to the learners that need it; there
+// are no fallbacks.
 //
 // Threads: tasks are const and shared; everything that changes during a decode
 // lives in a Scratch, one a thread. Virtual calls happen once per example.
@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "hinge/core/row_sum.h"
@@ -58,6 +59,7 @@ class Scratch {
 class KBestTask;
 class MarginalTask;
 class ContextTask;
+class LineTask;
 
 class Task {
  public:
@@ -81,6 +83,7 @@ class Task {
   virtual const KBestTask* k_best() const { return nullptr; }
   virtual const MarginalTask* marginals() const { return nullptr; }
   virtual const ContextTask* context() const { return nullptr; }
+  virtual const LineTask* lines() const { return nullptr; }
 };
 
 // The k highest-scoring outputs, for k-best MIRA.
@@ -127,6 +130,44 @@ class MarginalTask {
   // Appends the weights that acceptable outputs of example i have; repeats are
   // harmless. Many models keep only these.
   virtual void gold_support(std::size_t i, std::vector<Block>& blocks) const = 0;
+};
+
+// A point of a line of weights, w + step * direction.
+struct LinePoint {
+  double step = 0.0;
+  double cost = 0.0;  // as LineSearch::cost() there
+};
+
+// All lines of weights through one point w, which starts at zero and can be
+// moved. All but moving it is for any number of threads at once.
+class LineSearch {
+ public:
+  virtual ~LineSearch() = default;
+
+  virtual void move_to(const Weights& w) = 0;
+
+  // Of the whole training set where every example has its best output under w,
+  // in the units of Cut::loss, as a sum over the examples.
+  virtual double cost() const = 0;
+
+  // Where the cost along w + t * direction is least, exactly but for rounding: it
+  // changes only where an example gets another best output. Step 0 and cost()
+  // where no other point costs less; otherwise the middle of the widest of the
+  // best intervals. The direction is merged; one of a single entry may be quicker.
+  virtual LinePoint best_on_line(const SparseVector& direction, Scratch& scratch) const = 0;
+
+  // [dimension] By how much each feature differs among the outputs of one example,
+  // on average; 0 where it never does, so that its weight changes nothing.
+  virtual std::span<const double> spreads() const = 0;
+};
+
+// A task whose outputs can be listed, so that the cost of all examples together,
+// even of a metric that is no sum over examples, is known along a line (MERT).
+class LineTask {
+ public:
+  virtual ~LineTask() = default;
+  // The task must outlive it.
+  virtual std::unique_ptr<LineSearch> make_line_search() const = 0;
 };
 
 }  // namespace hinge

@@ -14,6 +14,7 @@
 #include "hinge/learn/dcd_light.h"
 #include "hinge/learn/egd.h"
 #include "hinge/learn/extragradient.h"
+#include "hinge/learn/mert.h"
 #include "hinge/learn/mira.h"
 #include "hinge/learn/ocp.h"
 #include "hinge/learn/one_slack.h"
@@ -27,12 +28,14 @@ namespace hinge {
 namespace {
 
 void check_suits(std::string_view name, const Task& task) {
-  if (find_learner(name).suits(task)) return;
+  const LearnerRow& wanted = find_learner(name);
+  if (wanted.suits(task)) return;
   std::vector<std::string_view> others;
   for (const LearnerRow& row : learner_table()) {
     if (row.suits(task)) others.push_back(row.name);
   }
-  fail<OptionError>("{} needs marginals, which this task does not give; learners that suit it: {}", name,
+  fail<OptionError>("{} needs {}, which this task does not give; learners that suit it: {}", name,
+                    wanted.needs == LearnerRow::Needs::kLines ? "lists of outputs" : "marginals",
                     fmt::join(others, ", "));
 }
 
@@ -64,32 +67,34 @@ std::unique_ptr<LearnerChoice> choose(std::string_view name) {
 
 constexpr auto kOnline = LearnerRow::Kind::kOnline;
 constexpr auto kBatch = LearnerRow::Kind::kBatch;
-constexpr bool kMarginals = true;
+constexpr auto kNothing = LearnerRow::Needs::kNothing;
+constexpr auto kMarginals = LearnerRow::Needs::kMarginals;
+constexpr auto kLines = LearnerRow::Needs::kLines;
 
 constexpr LearnerRow kTable[] = {
-    {"perceptron", "averaged structured perceptron: no settings, very fast", "-", kOnline, !kMarginals,
+    {"perceptron", "averaged structured perceptron: no settings, very fast", "-", kOnline, kNothing,
      choose<PerceptronOptions, make_perceptron>},
     {"mira", "margin-infused relaxed algorithm: smallest step that restores the margin", "-", kOnline,
-     !kMarginals, choose<MiraOptions, make_mira>},
-    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, !kMarginals,
+     kNothing, choose<MiraOptions, make_mira>},
+    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, kNothing,
      choose<OpsOptions, make_ops>},
-    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, !kMarginals,
+    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kNothing,
      choose<SgdOptions, make_sgd>},
-    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, !kMarginals,
+    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kNothing,
      choose<SmdOptions, make_smd>},
-    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, !kMarginals,
+    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, kNothing,
      choose<DcdOptions, make_dcd>},
-    {"dcd-light", "dual coordinate descent without passes over the working sets", "L2", kOnline, !kMarginals,
+    {"dcd-light", "dual coordinate descent without passes over the working sets", "L2", kOnline, kNothing,
      choose<DcdLightOptions, make_dcd_light>},
-    {"ocp", "online cutting plane: dual steps on one example at a time", "L1", kOnline, !kMarginals,
+    {"ocp", "online cutting plane: dual steps on one example at a time", "L1", kOnline, kNothing,
      choose<OcpOptions, make_ocp>},
-    {"bcfw", "block-coordinate Frank-Wolfe: no step size, little memory", "L1", kOnline, !kMarginals,
+    {"bcfw", "block-coordinate Frank-Wolfe: no step size, little memory", "L1", kOnline, kNothing,
      choose<BcfwOptions, make_bcfw>},
-    {"cpd", "decode all, then dual coordinate descent to a tolerance", "L2", kBatch, !kMarginals,
+    {"cpd", "decode all, then dual coordinate descent to a tolerance", "L2", kBatch, kNothing,
      choose<CpdOptions, make_cpd>},
-    {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, !kMarginals,
+    {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, kNothing,
      choose<CuttingPlaneOptions, make_cutting_plane>},
-    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, !kMarginals,
+    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, kNothing,
      choose<OneSlackOptions, make_one_slack>},
     {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1)", "log", kBatch, kMarginals,
      choose<CrfOptions, make_crf>},
@@ -98,9 +103,22 @@ constexpr LearnerRow kTable[] = {
     {"egd", "exponentiated gradient on the dual", "L1", kOnline, kMarginals, choose<EgdOptions, make_egd>},
     {"extragradient", "dual extragradient: two looks per step at the saddle point", "L1", kBatch, kMarginals,
      choose<ExtragradientOptions, make_extragradient>},
+    {"mert", "minimum error rate training: the metric itself, by line search, for few features", "-", kBatch,
+     kLines, choose<MertOptions, make_mert>},
 };
 
 }  // namespace
+
+bool LearnerRow::suits(const Task& task) const {
+  switch (needs) {
+    case Needs::kMarginals:
+      return task.marginals() != nullptr;
+    case Needs::kLines:
+      return task.lines() != nullptr;
+    default:
+      return true;
+  }
+}
 
 std::span<const LearnerRow> learner_table() { return kTable; }
 

@@ -26,12 +26,12 @@ class LearnerChoice {
 struct LearnerRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view loss;                     // as loss_name() says it, or "-": no objective
-  enum class Kind { kOnline, kBatch } kind;  // whether it learns from each example at once
-  bool needs_marginals;
+  std::string_view loss;                                    // as loss_name() says it, or "-": no objective
+  enum class Kind { kOnline, kBatch } kind;                 // whether it learns from each example at once
+  enum class Needs { kNothing, kMarginals, kLines } needs;  // of a task, beside most_violated
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
 
-  bool suits(const Task& task) const { return !needs_marginals || task.marginals() != nullptr; }
+  bool suits(const Task& task) const;
 };
 
 std::span<const LearnerRow> learner_table();

@@ -92,6 +92,24 @@ TEST_F(RerankCommand, CostsMayBeGivenAndSparseFeaturesAdded) {
   EXPECT_EQ(hinge({"predict", path("rerank.model"), lists_}).out, kReferences);
 }
 
+TEST_F(RerankCommand, MertChoosesTheReferencesWhateverTheContext) {
+  for (const std::string context : {"true", "false"}) {
+    const CommandResult trained =
+        train_with({"--refs", refs_, "--learner", "mert", "--epochs", "3", "-p", "context=" + context});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    EXPECT_EQ(hinge({"predict", path("rerank.model"), lists_}).out, kReferences);
+  }
+}
+
+TEST_F(RerankCommand, MertRefusesManyFeatures) {
+  std::string features;
+  for (int f = 0; f < 101; ++f) features += " f" + std::to_string(f) + "= 1";
+  const std::string many = write("many.nbest", "0 ||| a |||" + features + "\n");
+  expect_refused(
+      hinge({"train", "rerank", many, "--refs", refs_, "--learner", "mert", "-q", "-o", path("x")}),
+      {"mert", "101 features", "mira"});
+}
+
 TEST_F(RerankCommand, BadInputIsRefused) {
   expect_refused(train_with({}), {"--refs"});
   expect_refused(train_with({"--refs", write("short.ref", "one line\n")}), {"short.ref", "id 1"});
@@ -107,6 +125,20 @@ TEST_F(RerankCommand, BadInputIsRefused) {
   ASSERT_EQ(train_with({"--refs", refs_}).code, 0);
   expect_refused(hinge({"evaluate", path("rerank.model"), lists_}), {"--refs"});
   expect_refused(hinge({"evaluate", "rerank", "--system", refs_}), {"--gold"});
+}
+
+TEST(RerankOnRealLists, MertFromTheDecodersWeightsGainsTwoPointsOfBleu) {
+  HINGE_DATA_FILE(val, "mt/multi30k_nbest/val.nbest.gz");
+  HINGE_DATA_FILE(refs, "mt/multi30k_nbest/val.ref");
+  HINGE_DATA_FILE(initial, "mt/multi30k_nbest/initial.weights");
+  const TemporaryFolder folder;
+  ASSERT_EQ(hinge({"train", "rerank", val, "--refs", refs, "--init", initial, "--learner", "mert", "-q", "-o",
+                   folder.path("m")})
+                .code,
+            0);
+  const auto scores =
+      nlohmann::json::parse(hinge({"evaluate", folder.path("m"), val, "--refs", refs, "--json"}).out);
+  EXPECT_GT(scores.at("bleu").get<double>(), 42.0);
 }
 
 TEST(RerankOnRealLists, MiraFromTheDecodersWeightsGainsAPointOfBleu) {

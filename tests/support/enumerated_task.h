@@ -17,7 +17,7 @@ struct Candidate {
 
 // Ties are settled against gold (the last candidate wins), so that a learner
 // that starts at w = 0 meets a mistake. A psi is left unmerged, as decoders do.
-class EnumeratedTask final : public Task, public KBestTask, public MarginalTask {
+class EnumeratedTask final : public Task, public KBestTask, public MarginalTask, public LineTask {
  public:
   EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension);
 
@@ -30,6 +30,8 @@ class EnumeratedTask final : public Task, public KBestTask, public MarginalTask 
   void support(std::size_t i, std::vector<Block>& blocks) const override;
   const KBestTask* k_best() const override { return this; }
   const MarginalTask* marginals() const override { return this; }
+  const LineTask* lines() const override { return this; }
+  std::unique_ptr<LineSearch> make_line_search() const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, std::vector<Block>& blocks) const override;

@@ -4,52 +4,13 @@
 
 #include <cmath>
 
-#include "hinge/core/random.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "tests/support/data.h"
+#include "tests/support/random_lists.h"
 
 namespace hinge::rerank {
 namespace {
-
-struct World {
-  NBestLists lists;
-  Costs costs;
-  Weights w;
-};
-
-std::string random_text(Random& random) {
-  static constexpr const char* kWords[] = {"a", "dog", "runs", "the", "cat", "sleeps"};
-  std::string text;
-  const std::size_t words = 1 + random.below(6);
-  for (std::size_t k = 0; k < words; ++k) text += (k > 0 ? " " : "") + std::string(kWords[random.below(6)]);
-  return text;
-}
-
-World random_world(std::uint64_t seed, const test::TemporaryFolder& folder, Metric& metric) {
-  Random random(seed);
-  NBestBuilder builder;
-  for (const char* name : {"lm", "tm", "words"}) builder.feature(name);
-  std::string references;
-  for (std::uint64_t id = 0; id < 5; ++id) {
-    references += random_text(random) + "\n";
-    const std::size_t n = 1 + random.below(8);
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::string text = random_text(random);
-      Hypothesis hypothesis{.id = id, .text = text, .entries = {}, .score = {}, .cost = {}};
-      for (std::uint32_t f = 0; f < 3; ++f) {
-        if (random.below(4) > 0)
-          hypothesis.entries.push_back({f, static_cast<float>(random.uniform() * 2 - 1)});
-      }
-      builder.add(hypothesis, {});
-    }
-  }
-  World world{.lists = builder.finish(), .costs = {}, .w = Weights(3)};
-  const std::string paths[] = {folder.write("refs", references)};
-  world.costs = count_costs(world.lists, paths, metric);
-  for (std::size_t f = 0; f < 3; ++f) world.w[f] = static_cast<float>(random.uniform() * 2 - 1);
-  return world;
-}
 
 class Pairings : public testing::TestWithParam<std::tuple<Oracle, Prediction>> {};
 
@@ -58,9 +19,9 @@ TEST_P(Pairings, AreWhatAPlainSearchFinds) {
   const test::TemporaryFolder folder;
   const auto metric = make_metric("bleu");
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    World world = random_world(seed, folder, *metric);
+    RandomLists world = random_lists(seed, folder, *metric);
     const PickOptions options{.oracle = oracle, .prediction = prediction, .local = 3};
-    const RerankTask task(world.lists, world.costs, nullptr, 3, options);
+    const RerankTask task(world.lists, world.costs, *metric, 3, options);
     const auto scratch = task.make_scratch();
     Cut cut;
     for (std::size_t i = 0; i < task.size(); ++i) {
@@ -110,8 +71,8 @@ TEST(RerankTask, CostsInContextAreThoseOfTheWholeRecomputed) {
   const test::TemporaryFolder folder;
   for (const char* name : {"bleu", "ter"}) {
     const auto metric = make_metric(name);
-    World world = random_world(7, folder, *metric);
-    const RerankTask task(world.lists, world.costs, metric.get(), 3, {});
+    RandomLists world = random_lists(7, folder, *metric);
+    const RerankTask task(world.lists, world.costs, *metric, 3, {});
     ASSERT_NE(task.context(), nullptr);
     task.context()->see(world.w);
     const std::size_t width = world.costs.width;
@@ -139,8 +100,8 @@ TEST(RerankTask, CostsInContextAreThoseOfTheWholeRecomputed) {
 TEST(RerankTask, SupportCoversWhatScoresRead) {
   const test::TemporaryFolder folder;
   const auto metric = make_metric("bleu");
-  World world = random_world(3, folder, *metric);
-  const RerankTask task(world.lists, world.costs, nullptr, 3, {});
+  RandomLists world = random_lists(3, folder, *metric);
+  const RerankTask task(world.lists, world.costs, *metric, 3, {});
   for (std::size_t i = 0; i < task.size(); ++i) {
     std::vector<Block> blocks;
     task.support(i, blocks);

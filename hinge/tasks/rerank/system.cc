@@ -26,7 +26,8 @@ PickOptions picks_of(const RerankOptions& options) {
           .prediction = options.prediction == "fear"   ? Prediction::kFear
                         : options.prediction == "best" ? Prediction::kBest
                                                        : Prediction::kMostCost,
-          .local = static_cast<std::size_t>(options.local)};
+          .local = static_cast<std::size_t>(options.local),
+          .context = options.context};
 }
 
 PairOptions pairs_of(const RerankOptions& options) {
@@ -131,9 +132,7 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
   std::unique_ptr<RerankTask> picking_task(const NBestLists& lists, Costs& costs) const {
-    const bool counted = costs.width > 0 && options_.context;
-    return std::make_unique<RerankTask>(lists, costs, counted ? metric_.get() : nullptr, names_.size(),
-                                        picks_of(options_));
+    return std::make_unique<RerankTask>(lists, costs, *metric_, names_.size(), picks_of(options_));
   }
 
   Weights weights_by_name(const std::vector<std::string>& names, std::span<const float> values,

@@ -5,14 +5,10 @@
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/references.h"
+#include "hinge/tasks/rerank/line_search.h"
 
 namespace hinge::rerank {
 namespace {
-
-struct Room final : Scratch {
-  std::vector<double> scores;  // of the hypotheses of a list
-  std::vector<std::size_t> order;
-};
 
 // The first place of the highest value.
 template <typename Value>
@@ -117,6 +113,15 @@ void RerankTask::support(std::size_t i, std::vector<Block>& blocks) const {
     blocks.push_back({lists_.features[k], 1});
 }
 
+std::unique_ptr<LineSearch> RerankTask::make_line_search() const {
+  if (costs_.width == 0) return rerank::make_line_search(lists_, dimension_, {.stats = costs_.costs});
+  return rerank::make_line_search(lists_, dimension_,
+                                  {.stats = costs_.stats,
+                                   .width = costs_.width,
+                                   .metric = &metric_,
+                                   .scale = static_cast<double>(size()) / 100.0});
+}
+
 void RerankTask::see(const Weights& w) const {
   std::vector<double> sum(costs_.width, 0.0);
   std::vector<std::size_t> chosen(lists_.lists());
@@ -139,7 +144,7 @@ void RerankTask::see(const Weights& w) const {
     for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h) {
       with = others;
       add_stats(1.0, stats(h), with);
-      costs_.costs[h] = static_cast<float>(scale * metric_->cost(metric_->score(with)));
+      costs_.costs[h] = static_cast<float>(scale * metric_.cost(metric_.score(with)));
       if (h == lists_.begin(i) || costs_.costs[h] < least) least = costs_.costs[h];
     }
     for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h)

@@ -9,6 +9,7 @@
 #include "hinge/corpus/nbest.h"
 #include "hinge/corpus/references.h"
 #include "hinge/evaluate/metric.h"
+#include "hinge/tasks/rerank/envelope.h"
 
 namespace hinge::rerank {
 
@@ -19,6 +20,7 @@ struct PickOptions {
   Oracle oracle = Oracle::kHope;
   Prediction prediction = Prediction::kFear;
   std::size_t local = 10;  // hypotheses a local oracle picks from, the best by score
+  bool context = true;     // costs of a metric are those in context, once there is a model
 };
 
 // What hypotheses are worth.
@@ -34,10 +36,21 @@ Costs count_costs(const NBestLists& lists, std::span<const std::string> referenc
 Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
                   Metric& metric);
 
-class RerankTask final : public Task, public ContextTask {
+// The memory of one thread.
+struct Room final : Scratch {
+  std::vector<double> scores;  // of the hypotheses of a list
+  std::vector<std::size_t> order;
+  // Of a line:
+  std::vector<Line> lines;      // of a list
+  std::vector<Winner> winners;  // of a list
+  std::vector<Change> changes;  // of all lists
+  std::vector<double> sum;
+};
+
+class RerankTask final : public Task, public ContextTask, public LineTask {
  public:
-  // All must outlive the task; `metric` may be null where costs were given.
-  RerankTask(const NBestLists& lists, Costs& costs, const Metric* metric, std::size_t dimension,
+  // All must outlive the task; `metric` is not asked where costs were given.
+  RerankTask(const NBestLists& lists, Costs& costs, const Metric& metric, std::size_t dimension,
              const PickOptions& options)
       : lists_(lists), costs_(costs), metric_(metric), dimension_(dimension), options_(options) {}
 
@@ -55,7 +68,11 @@ class RerankTask final : public Task, public ContextTask {
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
   void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const ContextTask* context() const override { return metric_ == nullptr ? nullptr : this; }
+  const ContextTask* context() const override {
+    return options_.context && costs_.width > 0 ? this : nullptr;
+  }
+  const LineTask* lines() const override { return this; }
+  std::unique_ptr<LineSearch> make_line_search() const override;
 
   // Costs become those of the metric over all sentences, when the others have
   // what the model chooses (Watanabe et al. 2007, Eidelman 2012 section 3).
@@ -64,7 +81,7 @@ class RerankTask final : public Task, public ContextTask {
  private:
   const NBestLists& lists_;
   Costs& costs_;
-  const Metric* metric_;
+  const Metric& metric_;
   std::size_t dimension_;
   PickOptions options_;
 };

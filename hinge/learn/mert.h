@@ -1,0 +1,42 @@
+// Minimum error rate training: the weights under which the outputs chosen score
+// best by the metric of the whole training set.
+//
+//   min_w  cost( y_1(w), ..., y_n(w) ),   y_i(w) = argmax_y w . Phi(x_i, y)
+//
+// Och (ACL 2003). The cost is flat but for steps, and neither convex nor a sum
+// over examples; but along a line it is known exactly (LineSearch). A pass is one
+// ascent: the best point on every coordinate and on some random directions is
+// found, the step that gains most is taken, and so on until none gains. Passes
+// begin at different points, and the best end of all is the model.
+#pragma once
+
+#include <memory>
+
+#include "hinge/core/learner.h"
+#include "hinge/core/options.h"
+#include "hinge/core/threads.h"
+
+namespace hinge {
+
+struct MertOptions {
+  std::int64_t epochs = 20;
+  std::int64_t directions = 0;
+  double range = 0.3;
+  double tolerance = 1e-4;
+
+  void describe(OptionTable& table) {
+    table.add("epochs", epochs, "ascents: the first from the initial weights, others from random points")
+        .at_least(1);
+    table.add("directions", directions, "random directions tried beside the coordinates").at_least(0);
+    table.add("range", range, "how far from the best so far an ascent begins, in sizes of its mean weight")
+        .above(0);
+    table.add("tolerance", tolerance, "an ascent ends when no step gains this share of the cost")
+        .at_least(0)
+        .at_most(1);
+  }
+};
+
+// Throws OptionError for more features than the search is good for.
+std::unique_ptr<Learner> make_mert(const Task& task, const MertOptions& options, Workers& workers);
+
+}  // namespace hinge
