@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
+#include "hinge/pipeline/choice.h"
 
 namespace hinge::cli {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::string> learners_of(const std::string& text) {
 
 // Options given with -p go to every learner that has them; at least one must.
 std::unique_ptr<LearnerChoice> configure(const CompareFlags& flags, const std::string& name) {
-  auto choice = choose_learner(name);
+  auto choice = choose_learner(find_task(flags.task), name);
   const auto set = [&](std::string_view option, std::string_view value) {
     if (choice->options().has(option)) choice->options().set(option, value);
   };

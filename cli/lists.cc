@@ -44,10 +44,20 @@ std::string option_markdown(const OptionTable& table) {
   return text;
 }
 
+// A task's own, and how learners are set for it.
+std::string learner_text(const TaskRow& row) {
+  std::string text(row.learner);
+  for (const TaskRow::Setting& setting : row.settings)
+    text += fmt::format("{}{} {}={}", &setting == row.settings.data() ? "; " : ", ", setting.learner,
+                        setting.option, setting.value);
+  return text;
+}
+
 void list_tasks(const std::string& name) {
   for (const TaskRow& row : task_table()) {
     if (!name.empty() && row.name != name) continue;
     fmt::print("{:<12} {}\n", row.name, row.summary);
+    fmt::print("{:<12} learner {}\n", "", learner_text(row));
     if (!name.empty()) fmt::print("{}", option_text(row.choose()->options()));
   }
 }
@@ -55,7 +65,7 @@ void list_tasks(const std::string& name) {
 void list_learners(const std::string& name) {
   for (const LearnerRow& row : learner_table()) {
     if (!name.empty() && row.name != name) continue;
-    fmt::print("{:<12} {}{}\n", row.name, row.summary, row.name == kDefaultLearner ? " [default]" : "");
+    fmt::print("{:<12} {}\n", row.name, row.summary);
     if (!name.empty()) fmt::print("{}", option_text(row.choose(row.name)->options()));
   }
 }
@@ -67,8 +77,8 @@ void print_docs() {
       "any of them as `-p name=value`.\n";
   text += "\n## Tasks\n";
   for (const TaskRow& row : task_table())
-    text +=
-        fmt::format("\n### `{}`: {}\n\n{}", row.name, row.summary, option_markdown(row.choose()->options()));
+    text += fmt::format("\n### `{}`: {}\n\nLearner by default: {}.\n\n{}", row.name, row.summary,
+                        learner_text(row), option_markdown(row.choose()->options()));
   text += "\n## Learners\n";
   for (const LearnerRow& row : learner_table()) {
     text += fmt::format("\n### `{}`: {}\n\n{}", row.name, row.summary,

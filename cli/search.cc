@@ -10,6 +10,7 @@
 #include "cli/training.h"
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
+#include "hinge/pipeline/choice.h"
 
 namespace hinge::cli {
 namespace {
@@ -140,7 +141,7 @@ class Search {
   Configured configure(const Point& point) const {
     SessionFlags flags = flags_;
     for (const auto& [name, value] : point) flags.parameters.push_back(name + "=" + value);
-    Configured result{find_task(flags.task).choose(), choose_learner(flags_.learner)};
+    Configured result{find_task(flags.task).choose(), choose_learner(find_task(flags.task), flags_.learner)};
     apply_options(flags, result.task->options(), result.learner->options());
     return result;
   }

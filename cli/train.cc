@@ -7,6 +7,7 @@
 #include "cli/training.h"
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
+#include "hinge/pipeline/choice.h"
 
 namespace hinge::cli {
 namespace {
@@ -38,7 +39,7 @@ void run_one(TrainFlags& flags) {
     resume_flags(flags, checkpoint->header().description);
   }
   const auto task = find_task(flags.task).choose();
-  const auto choice = choose_learner(flags.learner);
+  const auto choice = choose_learner(find_task(flags.task), flags.learner);
   apply_options(flags, task->options(), choice->options());
   TrainSettings settings = settings_of(flags, choice->epochs());
   Outputs outputs(flags);
@@ -80,7 +81,7 @@ void run_train(TrainFlags flags) {
     if (flags.task.empty() || flags.train.empty()) {
       fail<OptionError>("{} is required; see 'hinge train --help'", flags.task.empty() ? "TASK" : "TRAIN");
     }
-    if (flags.learner.empty()) flags.learner = kDefaultLearner;
+    if (flags.learner.empty()) flags.learner = find_task(flags.task).learner;
     if (flags.output.empty()) flags.output = flags.task + ".model";
   }
   if (flags.search.empty() || !flags.resume.empty()) {

@@ -52,7 +52,7 @@ void refuse_change(bool given, std::string_view flag) {
 void add_learner_flags(CLI::App& command, TrainFlags& flags) {
   command.add_option("-o,--output", flags.output, "the model file (default: TASK.model)");
   command.add_option("--learner", flags.learner,
-                     fmt::format("see 'hinge learners' (default {})", kDefaultLearner));
+                     "see 'hinge learners' (default: the task's, see 'hinge tasks')");
   command.add_option("--init", flags.init, "begin at the weights of this model, or file of weights");
   command.add_option(
       "--stop-gap", flags.stop_gap,

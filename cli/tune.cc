@@ -12,6 +12,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
 #include "hinge/corpus/text_source.h"
+#include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/tune.h"
 
 namespace hinge::cli {
@@ -102,11 +103,12 @@ struct Outputs {
 
 void run_tune(TuneFlags flags) {
   flags.task = "rerank";
-  if (flags.learner.empty()) flags.learner = kDefaultLearner;
+  const TaskRow& row = find_task(flags.task);
+  if (flags.learner.empty()) flags.learner = row.learner;
   if (flags.output.empty()) flags.output = "rerank.model";
   check_flags(flags);
-  const auto task = find_task(flags.task).choose();
-  const auto choice = choose_learner(flags.learner);
+  const auto task = row.choose();
+  const auto choice = choose_learner(row, flags.learner);
   apply_options(flags, task->options(), choice->options());
   const Decoder decoder = shell_decoder(flags.decoder, interrupted);
   TuneSettings& settings = flags.settings;

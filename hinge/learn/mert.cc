@@ -20,7 +20,8 @@ class Mert final : public Learner {
         scratches_(task),
         search_(task.lines()->make_line_search()),
         best_(task.dimension()),
-        best_cost_(search_->cost()) {
+        best_cost_(search_->cost()),
+        sum_(task.dimension()) {
     for (std::size_t id = 0; id < task.dimension(); ++id) {
       if (search_->spreads()[id] > 0.0) active_.push_back(static_cast<FeatureId>(id));
     }
@@ -35,7 +36,12 @@ class Mert final : public Learner {
     ++passes_;
   }
 
-  Weights model() const override { return best_; }
+  Weights model() const override {
+    if (!options_.average || ends_ == 0.0) return best_;
+    Weights mean = best_;
+    for (const FeatureId id : active_) mean[id] = static_cast<float>(sum_[id] / ends_);
+    return rescale(mean) ? mean : best_;
+  }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = std::nullopt}; }
 
   void start_from(const Weights& w) override {
@@ -45,13 +51,15 @@ class Mert final : public Learner {
     if (const double size = size_of(w); size > 0.0) size_ = size;
   }
 
-  void visit(State& state) override { state(best_, best_cost_, size_, passes_); }
+  void visit(State& state) override { state(best_, best_cost_, size_, passes_, sum_, ends_); }
 
  private:
   void ascend(Pass& pass) {
     Weights w = start(pass.random);
     search_->move_to(w);
     while (!pass.cancelled() && step(w, pass)) ++pass.updates;
+    for (const FeatureId id : active_) sum_[id] += w[id];
+    ends_ += 1.0;
     // Cut short or not, where it ends is a model; weights that are all zero are none.
     if (search_->cost() < best_cost_ || size_of(best_) == 0.0) {
       best_cost_ = search_->cost();
@@ -154,6 +162,8 @@ class Mert final : public Learner {
   std::vector<FeatureId> active_;  // features that make a difference
   Weights best_;
   double best_cost_;
+  std::vector<double> sum_;  // of the ends of ascents
+  double ends_ = 0.0;
   double size_ = 1.0;
   std::int64_t passes_ = 0;
 

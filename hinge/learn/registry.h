@@ -36,9 +36,6 @@ struct LearnerRow {
 
 std::span<const LearnerRow> learner_table();
 
-// What `train` uses when the user names none; docs/learners.md says why.
-inline constexpr std::string_view kDefaultLearner = "dcd";
-
 // Throws OptionError, with the nearest name, where there is none.
 const LearnerRow& find_learner(std::string_view name);
 std::unique_ptr<LearnerChoice> choose_learner(std::string_view name);

@@ -9,6 +9,7 @@
 #include "hinge/core/output_file.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/learn/registry.h"
+#include "hinge/pipeline/choice.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge {
@@ -47,7 +48,7 @@ std::string learn_again(const ModelFile& tagger, const std::string& train_path, 
   const nlohmann::json meta = tagger.meta();
   const auto task = find_task("tag").choose();
   set_all(task->options(), meta.value("task_options", nlohmann::json::object()));
-  const auto choice = choose_learner(meta.value("learner", std::string(kDefaultLearner)));
+  const auto choice = choose_learner(find_task("tag"), meta.value("learner", ""));
   set_all(choice->options(), meta.value("learner_options", nlohmann::json::object()));
   const auto set = task->load(train_path);
   const auto learner = choice->start(set->task(), workers);

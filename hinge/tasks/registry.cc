@@ -13,12 +13,16 @@
 namespace hinge {
 namespace {
 
+// By halves of the development lists of Multi30k: docs/learners.md.
+constexpr TaskRow::Setting kRerankSettings[] = {{"mira", "C", "0.001"}, {"mira", "epochs", "20"}};
+
 constexpr TaskRow kTable[] = {
-    {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open},
+    {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open,
+     "dcd"},
     {"dep", "dependency trees over the words of a sentence, projective or not, with labels", dep::choose,
-     dep::open},
+     dep::open, "dcd"},
     {"rerank", "choose from n-best lists of any decoder, by a metric against references or by costs given",
-     rerank::choose, rerank::open},
+     rerank::choose, rerank::open, "mira", kRerankSettings},
 };
 
 std::vector<std::string_view> names() {

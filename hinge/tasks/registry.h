@@ -15,6 +15,15 @@ struct TaskRow {
   std::unique_ptr<TaskChoice> (*choose)();
   // The file must outlive the predictor.
   std::unique_ptr<Predictor> (*open)(const ModelFile& file);
+
+  // Where a learner does better with other settings than its own.
+  struct Setting {
+    std::string_view learner;
+    std::string_view option;
+    std::string_view value;
+  };
+  std::string_view learner;  // what `train` uses when the user names none; docs/learners.md says why
+  std::span<const Setting> settings = {};
 };
 
 std::span<const TaskRow> task_table();

@@ -32,7 +32,7 @@ TEST(Mert, NeverEndsWorseThanItBeganNorAPassWorseThanTheOneBefore) {
     for (std::size_t id = 0; id < start.size(); ++id)
       start[id] = static_cast<float>(2.0 * random.uniform() - 1.0);
     Workers workers(1);
-    const auto learner = configured("mert", {})->start(task, workers);
+    const auto learner = configured("mert", {{"average", "false"}})->start(task, workers);
     learner->start_from(start);
     double before = cost_of(task, start);
     EXPECT_EQ(cost_of(task, learner->model()), before);
@@ -49,7 +49,8 @@ TEST(Mert, NeverEndsWorseThanItBeganNorAPassWorseThanTheOneBefore) {
 
 TEST(Mert, FindsWeightsWithoutErrorsWhereThereAreSome) {
   const EnumeratedTask task = separable_multiclass(2, 20, 3, 4);
-  const TrainResult result = train_quietly(task, {.learner = "mert", .seed = 2});
+  const TrainResult result =
+      train_quietly(task, {.learner = "mert", .options = {{"average", "false"}}, .seed = 2});
   EXPECT_EQ(cost_of(task, result.weights), 0.0);
   EXPECT_EQ(result.history.back().loss, 0.0);
 }
@@ -80,6 +81,26 @@ TEST(Mert, KeepsTheSizeOfTheWeightsItBeganWith) {
   for (int pass = 0; pass < 3; ++pass) run_pass(*learner, {0}, random);
   EXPECT_NEAR(size_of(learner->model()), size_of(start), 1e-5);
   EXPECT_LT(cost_of(task, learner->model()), cost_of(task, start));
+}
+
+TEST(Mert, AveragesTheEndsOfItsAscents) {
+  const EnumeratedTask task = random_multiclass(6, 20, 4, 6);
+  Workers workers(1);
+  const auto mean = configured("mert", {{"average", "true"}})->start(task, workers);
+  Random random(1);
+  run_pass(*mean, {0}, random);
+  const Weights first = mean->model();
+  run_pass(*mean, {0}, random);
+  // The best of two ascents is one of them; so the mean tells where the other ended.
+  const Weights both = mean->model();
+  EXPECT_NEAR(size_of(both), 1.0, 1e-6);
+  const auto best = configured("mert", {{"average", "false"}})->start(task, workers);
+  Random again(1);
+  run_pass(*best, {0}, again);
+  for (std::size_t id = 0; id < first.size(); ++id) EXPECT_NEAR(best->model()[id], first[id], 1e-6);
+  bool differs = false;
+  for (std::size_t id = 0; id < first.size(); ++id) differs = differs || both[id] != first[id];
+  EXPECT_TRUE(differs);
 }
 
 TEST(Mert, RandomDirectionsAreTheSameForAnyNumberOfThreads) {
