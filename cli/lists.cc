@@ -65,7 +65,9 @@ void list_tasks(const std::string& name) {
 void list_learners(const std::string& name) {
   for (const LearnerRow& row : learner_table()) {
     if (!name.empty() && row.name != name) continue;
-    fmt::print("{:<12} {}\n", row.name, row.summary);
+    fmt::print("{:<12} {}", row.name, row.summary);
+    if (row.needs != LearnerRow::Needs::kNothing) fmt::print(" [needs {}]", need_name(row.needs));
+    fmt::print("\n");
     if (!name.empty()) fmt::print("{}", option_text(row.choose(row.name)->options()));
   }
 }

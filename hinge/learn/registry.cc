@@ -25,6 +25,19 @@
 #include "hinge/learn/softmax_margin.h"
 
 namespace hinge {
+namespace {}  // namespace
+
+std::string_view need_name(LearnerRow::Needs needs) {
+  switch (needs) {
+    case LearnerRow::Needs::kMarginals:
+      return "marginals";
+    case LearnerRow::Needs::kLines:
+      return "lists of outputs";
+    default:
+      return "nothing";
+  }
+}
+
 namespace {
 
 void check_suits(std::string_view name, const Task& task) {
@@ -35,8 +48,7 @@ void check_suits(std::string_view name, const Task& task) {
     if (row.suits(task)) others.push_back(row.name);
   }
   fail<OptionError>("{} needs {}, which this task does not give; learners that suit it: {}", name,
-                    wanted.needs == LearnerRow::Needs::kLines ? "lists of outputs" : "marginals",
-                    fmt::join(others, ", "));
+                    need_name(wanted.needs), fmt::join(others, ", "));
 }
 
 template <typename Options, auto Make>

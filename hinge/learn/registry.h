@@ -34,6 +34,8 @@ struct LearnerRow {
   bool suits(const Task& task) const;
 };
 
+std::string_view need_name(LearnerRow::Needs needs);  // for people
+
 std::span<const LearnerRow> learner_table();
 
 // Throws OptionError, with the nearest name, where there is none.

@@ -132,8 +132,8 @@ TEST(RerankOnRealLists, MertFromTheDecodersWeightsGainsTwoPointsOfBleu) {
   HINGE_DATA_FILE(refs, "mt/multi30k_nbest/val.ref");
   HINGE_DATA_FILE(initial, "mt/multi30k_nbest/initial.weights");
   const TemporaryFolder folder;
-  ASSERT_EQ(hinge({"train", "rerank", val, "--refs", refs, "--init", initial, "--learner", "mert", "-q", "-o",
-                   folder.path("m")})
+  ASSERT_EQ(hinge({"train", "rerank", val, "--refs", refs, "--init", initial, "--learner", "mert", "-p",
+                   "average=false", "-q", "-o", folder.path("m")})
                 .code,
             0);
   const auto scores =

@@ -53,8 +53,13 @@ std::string test_name(const testing::TestParamInfo<LearnerRow>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerOfTrees,
-                         testing::ValuesIn(learner_table().begin(), learner_table().end()), test_name);
+std::vector<LearnerRow> learners_of_trees() {
+  std::vector<LearnerRow> rows(learner_table().begin(), learner_table().end());
+  std::erase_if(rows, [](const LearnerRow& row) { return row.needs == LearnerRow::Needs::kLines; });
+  return rows;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryLearnerOfTrees, testing::ValuesIn(learners_of_trees()), test_name);
 
 TEST_P(EveryLearnerOfTrees, EndsAtTheOptimumOfTheSameProblemEnumerated) {
   if (GetParam().loss == "-") return;
@@ -98,8 +103,7 @@ class TinyTreebank : public EveryLearnerOfTrees {
 
 TemporaryFolder* TinyTreebank::folder_ = nullptr;
 
-INSTANTIATE_TEST_SUITE_P(Table, TinyTreebank,
-                         testing::ValuesIn(learner_table().begin(), learner_table().end()), test_name);
+INSTANTIATE_TEST_SUITE_P(Table, TinyTreebank, testing::ValuesIn(learners_of_trees()), test_name);
 
 TEST_P(TinyTreebank, IsLearnedByHeart) {
   for (const std::string decoder : {"eisner", "chu-liu-edmonds"}) {
