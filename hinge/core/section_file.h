@@ -85,6 +85,7 @@ class SectionFile {
 
   const std::string& name() const { return name_; }
   std::uint64_t size() const { return bytes_.size(); }
+  std::string_view bytes() const { return bytes_; }  // the whole file
   bool has(std::string_view section) const { return sections_.contains(section); }
   std::string_view section(std::string_view name) const;
   // A section as an array; views the mapped file.

@@ -15,12 +15,7 @@ namespace hinge::test {
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-class Quiet : public Observer {
- public:
-  bool interrupts(std::int64_t) override { return false; }
-  void epoch_done(const EpochReport&) override {}
-  void warn(const std::string&) override {}
-};
+using Quiet = Observer;
 
 // Ends the first pass that has done `examples`.
 class InterruptAfter final : public Quiet {
