@@ -13,6 +13,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
 #include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
 namespace {

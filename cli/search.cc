@@ -11,6 +11,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
 #include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
 namespace {
@@ -169,8 +170,9 @@ class Search {
     outcomes_.push_back({point, kept.dev.at(0).second, kept.dev[0].first, kept});
     if (best_bytes_.empty() || outcomes_.back().score > outcomes_[best_].score) {
       best_ = outcomes_.size() - 1;
-      best_bytes_ = model_bytes(*loaded_.set, result.weights, flags_, loss, loaded_.task->options(),
-                                configured.learner->options());
+      best_bytes_ =
+          model_bytes(*loaded_.set, result.weights,
+                      {loaded_.task->options(), configured.learner->options(), settings.seed, loss});
     }
     last_ = std::move(result.weights);
   }

@@ -10,11 +10,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "hinge/core/error.h"
 #include "hinge/pipeline/load.h"
+#include "hinge/pipeline/record.h"
 #include "hinge/pipeline/tagging.h"
 
 namespace hinge::cli {
@@ -62,26 +62,6 @@ struct FillIn {
     if (!*target) *target = whole_number<Number>(text, key, path);
   }
 };
-
-std::string_view stop_name(Stop stop) {
-  switch (stop) {
-    case Stop::kNot:
-      return "";
-    case Stop::kEpochs:
-      return "epochs";
-    case Stop::kInterrupted:
-      return "interrupted";
-    case Stop::kTime:
-      return "time";
-    case Stop::kGap:
-      return "gap";
-    case Stop::kNoBetter:
-      return "no better dev score";
-    case Stop::kConverged:
-      return "converged";
-  }
-  return "";
-}
 
 std::string stop_note(Stop stop) {
   if (stop == Stop::kNot || stop == Stop::kEpochs) return "";
@@ -257,28 +237,6 @@ void Console::epoch_done(const EpochReport& r) {
 }
 
 void Console::warn(const std::string& message) { fmt::print(stderr, "hinge: warning: {}\n", message); }
-
-std::string to_json_line(const EpochReport& r, std::string_view learner) {
-  nlohmann::ordered_json line{{"learner", learner},
-                              {"epoch", r.epoch},
-                              {"updates", r.updates},
-                              {"loss", r.loss},
-                              {"violation", r.violation},
-                              {"decode_seconds", r.decode_seconds},
-                              {"update_seconds", r.update_seconds},
-                              {"epoch_seconds", r.epoch_seconds},
-                              {"training_seconds", r.training_seconds},
-                              {"elapsed_seconds", r.elapsed_seconds}};
-  if (r.objective) {
-    line["primal"] = r.objective->primal;
-    if (r.objective->dual) line["dual"] = *r.objective->dual;
-    if (const auto gap = r.objective->gap()) line["gap"] = *gap;
-    line["gap_is_estimate"] = r.objective->estimate;
-  }
-  for (const auto& [name, value] : r.dev) line["dev_" + name] = value;
-  if (r.stop != Stop::kNot) line["stop"] = stop_name(r.stop);
-  return line.dump() + "\n";
-}
 
 std::vector<std::string> tagger_names(const std::string& taggers) {
   std::vector<std::string> names = split_list(taggers);

@@ -103,7 +103,4 @@ std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& tas
 // Scores on --dev, as the taggers tag it.
 std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set);
 
-// One epoch as JSON for logs.
-std::string to_json_line(const EpochReport& report, std::string_view learner);
-
 }  // namespace hinge::cli

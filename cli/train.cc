@@ -8,6 +8,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
 #include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
 namespace {
@@ -62,7 +63,7 @@ void run_one(TrainFlags& flags) {
   const TrainResult result = train(set->task(), *learner, settings, workers, console);
 
   const std::string bytes =
-      model_bytes(*set, result.weights, flags, loss, task->options(), choice->options());
+      model_bytes(*set, result.weights, {task->options(), choice->options(), settings.seed, loss});
   outputs.model.write(bytes);
   outputs.model.commit();
   if (outputs.log) {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/pipeline/load.h"
+#include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
 namespace {
@@ -29,12 +31,6 @@ std::optional<Number> parse_number(const std::optional<std::string>& text, std::
       value > std::numeric_limits<Number>::max())
     fail<OptionError>("--{} is '{}' but must be {}", flag, *text, expected);
   return value;
-}
-
-nlohmann::ordered_json values_of(const OptionTable& table) {
-  nlohmann::ordered_json values;
-  for (const Option& option : table.options()) values[option.name()] = option.value();
-  return values;
 }
 
 // What --resume takes from the checkpoint; the others the command line may set anew.
@@ -204,22 +200,7 @@ void check_outputs_differ(const TrainFlags& flags) {
 
 Weights initial_weights(const std::string& path, const std::string& task, const TrainingSet& set) {
   if (!ModelFile::is_model(path)) return set.weights_of_text(path);
-  const ModelFile file = ModelFile::open(path);
-  const std::string other = file.meta().value("task", "");
-  if (other != task) {
-    fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
-                     path, other, task);
-  }
-  return set.weights_of(file);
-}
-
-std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,
-                        const OptionTable& task, const OptionTable& learner) {
-  nlohmann::json meta{{"hinge", HINGE_VERSION},          {"task", flags.task},
-                      {"learner", flags.learner},        {"seed", flags.seed.value_or(1)},
-                      {"task_options", values_of(task)}, {"learner_options", values_of(learner)}};
-  if (is_likelihood(loss)) meta["likelihood"] = true;
-  return write_model(set, w, std::move(meta));
+  return weights_of_model(ModelFile::open(path), task, set);
 }
 
 }  // namespace hinge::cli

@@ -51,10 +51,6 @@ void check_outputs_differ(const TrainFlags& flags);
 // throws ModelError where it is one of another task.
 Weights initial_weights(const std::string& path, const std::string& task, const TrainingSet& set);
 
-// A model file.
-std::string model_bytes(const TrainingSet& set, const Weights& w, const TrainFlags& flags, Loss loss,
-                        const OptionTable& task, const OptionTable& learner);
-
 // `train --search`: a grid over any options; the best model by dev score.
 void run_search(const TrainFlags& flags);
 

@@ -13,6 +13,7 @@
 #include "hinge/core/output_file.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/record.h"
 #include "hinge/pipeline/tune.h"
 
 namespace hinge::cli {
@@ -131,8 +132,8 @@ void run_tune(TuneFlags flags) {
   const std::string weights = result.weights(chosen);
   const auto set = task->load(result.merged);
   const Loss loss = choice->start(set->task(), workers)->objective().loss;
-  outputs.model.write(
-      model_bytes(*set, tuned_weights(weights, *set), flags, loss, task->options(), choice->options()));
+  outputs.model.write(model_bytes(*set, tuned_weights(weights, *set),
+                                  {task->options(), choice->options(), settings.training.seed, loss}));
   outputs.model.commit();
   if (outputs.weights) {
     outputs.weights->write(read_text(weights));
@@ -162,7 +163,7 @@ void add_tune(CLI::App& app) {
       ->check(CLI::IsMember({"best", "last"}));
   command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
   command->add_option("--tolerance", flags->settings.tolerance,
-                      "stop when no weight changes by more than this part of their norm (default 0.001)");
+                      "stop when no weight changes by more than this part of their norm (default 0.02)");
   command->add_option("--step", flags->settings.step,
                       "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
   command->add_option("--dir", flags->settings.folder,

@@ -25,4 +25,13 @@ std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const Source& sourc
   return task.load(source);
 }
 
+Weights weights_of_model(const ModelFile& model, std::string_view task, const TrainingSet& set) {
+  const std::string other = model.meta().value("task", "");
+  if (other != task) {
+    fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
+                     model.name(), other, task);
+  }
+  return set.weights_of(model);
+}
+
 }  // namespace hinge

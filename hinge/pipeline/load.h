@@ -18,4 +18,8 @@ std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const Source& sourc
                                            Observer& observer,
                                            const std::function<void(const std::string&)>& say);
 
+// The weights of a model to begin from; throws ModelError where it is one of
+// another task.
+Weights weights_of_model(const ModelFile& model, std::string_view task, const TrainingSet& set);
+
 }  // namespace hinge
