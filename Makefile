@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 HINGE := build/release/hinge
 
-.PHONY: build demo test deps format tidy asan tsan fuzz bench reproduce docs clean
+.PHONY: build demo test python deps format tidy asan tsan fuzz bench reproduce docs clean
 
 deps:
 	@scripts/install-deps
@@ -17,7 +17,12 @@ demo: build
 test: build
 	@cmake --build --preset release
 	@scripts/checks
-	@ctest --preset release
+	@scripts/python-install
+	@status=0; ctest --preset release || status=1; build/venv/bin/pytest -q || status=1; exit $$status
+
+# The Python package in build/venv, and what it has from the library's tables.
+python: build
+	@scripts/python-generate
 
 # The checks a change should pass beyond `make test`; they need clang.
 asan tsan: deps

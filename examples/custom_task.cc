@@ -1,114 +1,59 @@
-// A task of your own in one screenful: segment a string of letters into words.
-//
-// The output space is yours; here an output is a set of break points and a
-// decoder finds the best one by dynamic programming over word ends. In return
-// for answering `most_violated`, every learner of the library trains it, with
-// objective, duality gap and all. Build and run: make build && build/release/custom_task
-#include <fmt/format.h>
+// A task of your own: segment a string of letters into words. In return for answering
+// `most_violated`, every learner that needs no more trains it. Run: make build && build/release/custom_task
+#include <fmt/ranges.h>
 
-#include <functional>
-#include <string>
-#include <vector>
+#include <algorithm>
 
+#include "hinge/learn/check_task.h"
 #include "hinge/learn/registry.h"
 #include "hinge/learn/train.h"
-
 using namespace hinge;
-
-constexpr std::size_t kLongest = 8;         // letters of a word
+using Words = std::vector<std::string>;     // an output
 constexpr std::size_t kFeatures = 1 << 12;  // words are hashed into this many weights
+FeatureId feature(const std::string& word) { return std::hash<std::string>()(word) % kFeatures; }
+double loss(const Words& gold, const std::string& word) { return std::ranges::count(gold, word) == 0; }
 
-struct Example {
-  std::string letters;
-  std::vector<std::size_t> ends;  // where the words of gold end
-};
+// argmax of the sum over words of w[word] + loss_weight * loss, by dynamic programming over word ends.
+Words decode(const std::string& text, const Weights& w, const Words& gold, double loss_weight) {
+  std::vector<std::pair<double, Words>> best(text.size() + 1, {-1e300, {}});
+  best[0].first = 0.0;
+  for (std::size_t end = 1; end <= text.size(); ++end) {
+    for (std::size_t begin = 0; begin < end; ++begin) {
+      const std::string word = text.substr(begin, end - begin);
+      const double score = best[begin].first + w[feature(word)] + loss_weight * loss(gold, word);
+      if (score <= best[end].first) continue;
+      best[end] = {score, best[begin].second};
+      best[end].second.push_back(word);
+    }
+  }
+  return best.back().second;
+}
 
-class Segmentation : public Task {
- public:
-  explicit Segmentation(std::vector<Example> examples) : examples_(std::move(examples)) {}
-  std::size_t size() const override { return examples_.size(); }
+struct Segmentation : Task {
+  std::vector<Words> golds{{"the", "cat", "sat"}, {"a", "dog", "ran"}, {"he", "ate", "a", "ham"}};
+  std::size_t size() const override { return golds.size(); }
   std::size_t dimension() const override { return kFeatures; }
-
-  // argmax over segmentations of  sum of w[word] + loss_weight * (words that gold does not have).
+  void support(std::size_t, std::vector<Block>& blocks) const override { blocks.push_back({0, kFeatures}); }
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch&, Cut& cut) const override {
-    const std::string& letters = examples_[i].letters;
-    const std::vector<std::size_t>& gold = examples_[i].ends;
-    const std::vector<std::size_t> rival = decode(letters, w, [&](std::size_t begin, std::size_t end) {
-      return loss_weight * !has_word(gold, begin, end);
-    });
-    cut.psi.clear();
-    cut.loss = 0.0;
-    add_words(letters, gold, 1.0f, cut.psi);
-    add_words(letters, rival, -1.0f, cut.psi);
-    for (std::size_t k = 0, begin = 0; k < rival.size(); begin = rival[k++])
-      cut.loss += !has_word(gold, begin, rival[k]);
+    cut = {};
+    for (const auto& word : golds[i]) cut.psi.add(feature(word), 1.0f);
+    for (const auto& word : decode(fmt::format("{}", fmt::join(golds[i], "")), w, golds[i], loss_weight)) {
+      cut.psi.add(feature(word), -1.0f);
+      cut.loss += loss(golds[i], word);
+    }
     cut.psi.merge();
     cut.margin = dot(w, cut.psi);
   }
-
-  // Any weight may be read: the words of all segmentations are many.
-  void support(std::size_t, std::vector<Block>& blocks) const override { blocks.push_back({0, kFeatures}); }
-
-  template <typename Extra>
-  static std::vector<std::size_t> decode(const std::string& letters, const Weights& w, const Extra& extra) {
-    std::vector<double> best(letters.size() + 1, -1e300);
-    std::vector<std::size_t> from(letters.size() + 1, 0);
-    best[0] = 0.0;
-    for (std::size_t end = 1; end <= letters.size(); ++end) {
-      for (std::size_t begin = end > kLongest ? end - kLongest : 0; begin < end; ++begin) {
-        const double score = best[begin] + w[feature(letters, begin, end)] + extra(begin, end);
-        if (score > best[end]) best[end] = score, from[end] = begin;
-      }
-    }
-    std::vector<std::size_t> ends;
-    for (std::size_t end = letters.size(); end > 0; end = from[end]) ends.insert(ends.begin(), end);
-    return ends;
-  }
-
- private:
-  static FeatureId feature(const std::string& letters, std::size_t begin, std::size_t end) {
-    return static_cast<FeatureId>(std::hash<std::string>()(letters.substr(begin, end - begin)) % kFeatures);
-  }
-  static bool has_word(const std::vector<std::size_t>& ends, std::size_t begin, std::size_t end) {
-    for (std::size_t k = 0, from = 0; k < ends.size(); from = ends[k++]) {
-      if (from == begin && ends[k] == end) return true;
-    }
-    return false;
-  }
-  static void add_words(const std::string& letters, const std::vector<std::size_t>& ends, float sign,
-                        SparseVector& psi) {
-    for (std::size_t k = 0, begin = 0; k < ends.size(); begin = ends[k++])
-      psi.add(feature(letters, begin, ends[k]), sign);
-  }
-  std::vector<Example> examples_;
-};
-
-struct Silent : Observer {
-  bool interrupts(std::int64_t) override { return false; }
-  void epoch_done(const EpochReport&) override {}
-  void warn(const std::string&) override {}
 };
 
 int main() {
-  const Segmentation task({{"thecatsat", {3, 6, 9}},
-                           {"acatran", {1, 4, 7}},
-                           {"thedogsat", {3, 6, 9}},
-                           {"adogatetheham", {1, 4, 7, 10, 13}},
-                           {"heateaham", {2, 5, 6, 9}}});
+  const Segmentation task;
+  for (const std::string& mistake : check_task(task)) fmt::print("{}\n", mistake);
   Workers workers(1);
-  Silent observer;
-  for (const LearnerRow& row : learner_table()) {
+  for (Observer silent; const LearnerRow& row : learner_table()) {
     if (!row.suits(task)) continue;  // needs more than most_violated
     const auto learner = choose_learner(row.name)->start(task, workers);
-    const TrainResult result = train(task, *learner, {.epochs = 20}, workers, observer);
-    std::string shown;
-    const std::string text = "thecatatethedog";
-    std::size_t begin = 0;
-    for (const std::size_t end :
-         Segmentation::decode(text, result.weights, [](std::size_t, std::size_t) { return 0.0; })) {
-      shown += text.substr(begin, end - begin) + " ";
-      begin = end;
-    }
-    fmt::print("{:<14} {}\n", row.name, shown);
+    const Weights w = train(task, *learner, {.epochs = 20}, workers, silent).weights;
+    fmt::print("{:<14} {}\n", row.name, fmt::join(decode("thecatatethedog", w, {}, 0.0), " "));
   }
 }

@@ -1,0 +1,83 @@
+"""scikit-learn's protocol of parameters, without needing scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hinge._hinge import InputError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class NotFittedError(ValueError, AttributeError):
+    """predict() before fit(). Where scikit-learn is loaded, one of its own, too."""
+
+
+def not_fitted(estimator: object) -> NotFittedError:
+    message = f"this {type(estimator).__name__} is not fitted yet; call fit() or load() first"
+    if sys.modules.get("sklearn") is not None:
+        from sklearn.exceptions import NotFittedError as Theirs
+
+        return type("NotFittedError", (NotFittedError, Theirs), {})(message)  # type: ignore[no-any-return]
+    return NotFittedError(message)
+
+
+class Parameters:
+    """What Pipeline, GridSearchCV and clone ask of an estimator: its parameters
+    are the arguments of __init__, kept under their names and not touched."""
+
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """All of the arguments of __init__, as they were given."""
+        for name, value in arguments.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._get_param_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        names = self._get_param_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(names)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = (f"{k}={v!r}" for k, v in self.get_params().items() if repr(v) != repr(defaults[k].default))
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(two_d_array=False, string=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "history_")
+
+
+def as_list(value: Any, name: str) -> list[Any]:
+    """Lists as they are, other sequences of examples as lists."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} must be a list with an item an example, not {type(value).__name__}")
+    return list(value)
+
+
+def check_same_length(X: list[Any], y: list[Any], names: str) -> None:
+    if len(X) != len(y):
+        raise InputError(f"{names} must have one length, but have {len(X)} and {len(y)} items")
+

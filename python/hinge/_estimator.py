@@ -1,0 +1,146 @@
+"""What all estimators of built-in tasks share: everything but inputs and outputs."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hinge import _hinge
+from hinge._base import Parameters, not_fitted
+from hinge._training import (LEARNERS, TASKS, Epoch, Progress, find_learner, history_of, learner_options, option_text,
+                             settings_of)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Estimator(Parameters):
+    """A task of the library. A subclass names the task and its models, and turns
+    inputs into data."""
+
+    _task: ClassVar[str]
+    _models: ClassVar[Any]  # a class of hinge._hinge
+
+    model_: Any
+    history_: list[Epoch]
+    learner: str
+    warm_start: bool
+
+    def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
+        """Learns from X and y, or from a file: fit("train.txt").
+
+        X_dev and y_dev, or a file as X_dev, are scored after every epoch.
+        """
+        return self._fit(X, y, X_dev, y_dev, warm=bool(self.warm_start))
+
+    def partial_fit(self, X: Any, y: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
+        """Goes on from the present weights on other data.
+
+        The model keeps the labels and features that the new data has; with
+        hash_bits above 0 all features are kept.
+        """
+        return self._fit(X, y, X_dev, y_dev, warm=True)
+
+    def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> Self:
+        task_options, options = self._options()
+        settings = settings_of(self)
+        data = self._data(X, y, "the training data")
+        dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
+        init = self.model_.bytes() if warm and hasattr(self, "model_") else None
+        parameters = self.get_params()
+        with Progress(parameters["verbose"], parameters["callback"], parameters["epochs"]) as progress:
+            model, lines = _hinge.train(self._task, task_options, self.learner, options, data, dev, settings, init,
+                                        progress if progress.wanted else None)
+        self._open(self._models.from_bytes(model))
+        self.history_ = history_of(lines)
+        return self
+
+    def _options(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Of the task and of the learner, as the tables read them."""
+        has = {option["name"] for option in find_learner(self.learner)["options"]}
+        options = {}
+        for parameter, (name, _, owners) in learner_options(self._task).items():
+            value = getattr(self, parameter)
+            if value is None:
+                continue
+            if name not in has:
+                raise _hinge.OptionError(f"{parameter} is {value!r}, but {self.learner} has no such option; "
+                                         f"these have: {', '.join(owners)}")
+            options[name] = option_text(value)
+        names = [option["name"] for option in TASKS[self._task]["options"]]
+        return {name: option_text(getattr(self, name)) for name in names}, options
+
+    def _open(self, model: Any) -> None:
+        self.model_ = model
+        if hasattr(model, "labels"):
+            self.classes_: list[str] = model.labels
+
+    def _fitted(self) -> Any:
+        if not hasattr(self, "model_"):
+            raise not_fitted(self)
+        return self.model_
+
+    def _threads(self) -> int:
+        return settings_of(self).threads
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The main score of evaluate(), from 0 to 1."""
+        return next(iter(self.evaluate(X, y).values())) / 100.0
+
+    def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
+        """All scores, in percent, as `hinge evaluate` counts them; the main one first."""
+        model = self._fitted()
+        return dict(model.evaluate(self._data(X, y, "the data"), self._options()[0]))
+
+    def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
+        """The n largest weights by size: feature, label, weight."""
+        return self._fitted().heaviest(n)  # type: ignore[no-any-return]
+
+    def to_bytes(self) -> bytes:
+        """The model file."""
+        return self._fitted().bytes()  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        return cls._from_model(cls._models.from_bytes(data))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, which the command line reads, too."""
+        self._fitted().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """A model of save() or of `hinge train`."""
+        return cls._from_model(cls._models.open(os.fspath(path)))
+
+    @classmethod
+    def _from_model(cls, model: Any) -> Self:
+        """With the parameters it was trained with."""
+        meta = json.loads(model.meta())
+        estimator = cls()
+        known = learner_options(cls._task)
+        parameters: dict[str, Any] = {"learner": meta.get("learner", estimator.learner), "seed": meta.get("seed", 1)}
+        of_task = {option["name"]: option for option in TASKS[cls._task]["options"]}
+        for name, text in meta.get("task_options", {}).items():
+            if name in of_task:
+                parameters[name] = _parse(text, of_task[name]["type"])
+        own = {option["name"]: option for option in LEARNERS.get(parameters["learner"], {"options": []})["options"]}
+        for parameter, (name, _, _) in known.items():
+            text = meta.get("learner_options", {}).get(name)
+            if name in own and text is not None and text != own[name]["default"]:
+                parameters[parameter] = _parse(text, own[name]["type"])
+        names = cls._get_param_names()
+        estimator.set_params(**{name: value for name, value in parameters.items() if name in names})
+        estimator._open(model)
+        estimator.history_ = []
+        return estimator
+
+
+def _parse(text: str, kind: str) -> Any:
+    if kind == "bool":
+        return text == "true"
+    return {"int": int, "float": float, "str": str}[kind](text)

@@ -1,0 +1,179 @@
+from collections.abc import Mapping
+
+
+class Error(ValueError):
+    pass
+
+class InputError(Error):
+    pass
+
+class OptionError(Error):
+    pass
+
+class ModelError(Error):
+    pass
+
+class OutputError(OSError):
+    pass
+
+def tasks() -> dict:
+    """Name -> summary and options of every task."""
+
+def learners() -> dict:
+    """Name -> summary, loss and options of every learner."""
+
+version: str = '0.1.0'
+
+class Settings:
+    """How to train, whatever the task and learner."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def objective(self) -> str: ...
+
+    @objective.setter
+    def objective(self, arg: str, /) -> None: ...
+
+    @property
+    def stop_gap(self) -> float | None: ...
+
+    @stop_gap.setter
+    def stop_gap(self, arg: float | None, /) -> None: ...
+
+    @property
+    def time_budget(self) -> float | None: ...
+
+    @time_budget.setter
+    def time_budget(self, arg: float | None, /) -> None: ...
+
+    @property
+    def patience(self) -> int | None: ...
+
+    @patience.setter
+    def patience(self, arg: int | None, /) -> None: ...
+
+class Score:
+    """score(features): the sum of values times present weights."""
+
+    def __call__(self, features: object) -> float: ...
+
+class Augment:
+    """augment(y): what the loss of y adds to its score."""
+
+    def __call__(self, y: object | None) -> float: ...
+
+def train_python_task(task: object, X: list, y: list, X_dev: object | None, y_dev: object | None, learner: str, options: Mapping[str, str], settings: Settings, max_features: int, init: object | None, callback: object | None) -> tuple: ...
+
+def predict_python_task(task: object, X: list, weights: dict) -> list: ...
+
+def check_python_task(task: object, X: list, y: list, max_features: int, rounds: int, seed: int) -> list[str]: ...
+
+class Data:
+    """Examples of a task."""
+
+def file(path: str) -> Data:
+    """Examples in a file."""
+
+def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Settings, init: object | None, callback: object | None) -> tuple: ...
+
+class Model:
+    def bytes(self) -> bytes: ...
+
+    def meta(self) -> str: ...
+
+    def summary(self) -> str: ...
+
+    def evaluate(self, data: Data, options: Mapping[str, str]) -> list: ...
+
+    def save(self, path: str) -> None: ...
+
+    def heaviest(self, n: int) -> list: ...
+
+def tag_data(X: object, y: object | None, lists_are_attributes: bool, what: str) -> Data:
+    """Sentences in memory."""
+
+class TagModel(Model):
+    @staticmethod
+    def from_bytes(data: bytes) -> TagModel: ...
+
+    @staticmethod
+    def open(path: str) -> TagModel: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    @property
+    def labels(self) -> list: ...
+
+    @property
+    def likelihood(self) -> bool: ...
+
+    @property
+    def reads_attributes(self) -> bool: ...
+
+    def read(self, path: str) -> list: ...
+
+    def predict(self, X: object, lists_are_attributes: bool, threads: int) -> list: ...
+
+    def n_best(self, X: object, lists_are_attributes: bool, threads: int, n: int) -> list: ...
+
+    def marginals(self, X: object, lists_are_attributes: bool, threads: int) -> list: ...
+
+    def explain(self, x: object, path: object | None, rivals: object | None, lists_are_attributes: bool) -> list: ...
+
+    def state_weights(self) -> list: ...
+
+    def transitions(self) -> list: ...
+
+def dep_data(X: object, y: object | None, what: str) -> Data:
+    """Trees in memory."""
+
+class DepModel(Model):
+    @staticmethod
+    def from_bytes(data: bytes) -> DepModel: ...
+
+    @staticmethod
+    def open(path: str) -> DepModel: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    @property
+    def labels(self) -> list: ...
+
+    def predict(self, X: object, threads: int) -> list: ...
+
+    def n_best(self, X: object, threads: int, n: int) -> list: ...
+
+    def marginals(self, X: object, threads: int) -> list: ...
+
+def rerank_data(X: object, references: object | None, costs: object | None, what: str) -> Data:
+    """N-best lists in memory."""
+
+class RerankModel(Model):
+    @staticmethod
+    def from_bytes(data: bytes) -> RerankModel: ...
+
+    @staticmethod
+    def open(path: str) -> RerankModel: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    def scores(self, X: object) -> list[list[float]]: ...

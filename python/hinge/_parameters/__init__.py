@@ -1,0 +1,1 @@
+"""The parameters of estimators, generated from the tables of the library."""

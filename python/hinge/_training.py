@@ -1,0 +1,120 @@
+"""Settings, options and progress that every estimator shares."""
+
+from __future__ import annotations
+
+import json
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from hinge import _hinge
+
+Epoch = dict[str, Any]  # what `hinge train --log` writes for a pass
+Callback = Callable[[Epoch], Any]  # True ends training; the model stays usable
+
+LEARNERS: dict[str, Any] = _hinge.learners()
+TASKS: dict[str, Any] = _hinge.tasks()
+
+
+def whole(value: Any, name: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise _hinge.OptionError(f"{name} is {value!r} but must be a whole number") from None
+    if not -(2**63) <= number < 2**63:
+        raise _hinge.OptionError(f"{name} is {value!r}, which is too large")
+    return int(number)
+
+
+def number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _hinge.OptionError(f"{name} is {value!r} but must be a number") from None
+
+
+def settings_of(estimator: Any) -> _hinge.Settings:
+    settings = _hinge.Settings()
+    settings.seed = whole(estimator.seed, "seed")
+    threads = 0 if estimator.threads is None else whole(estimator.threads, "threads")
+    settings.threads = max(-1, min(threads, 2**31 - 1))
+    settings.objective = str(estimator.objective)
+    if estimator.stop_gap is not None:
+        settings.stop_gap = number(estimator.stop_gap, "stop_gap")
+    if estimator.time_budget is not None:
+        settings.time_budget = number(estimator.time_budget, "time_budget")
+    if estimator.early_stop is not None:
+        settings.patience = whole(estimator.early_stop, "early_stop")
+    return settings
+
+
+def option_text(value: Any) -> str:
+    """A value as the option tables read it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if hasattr(value, "__fspath__"):
+        return str(value.__fspath__())
+    if isinstance(value, (list, tuple)):
+        return ",".join(option_text(item) for item in value)
+    return str(value)
+
+
+def find_learner(name: Any) -> Any:
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise _hinge.OptionError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}")
+    return LEARNERS[name]
+
+
+def learner_options(task: str) -> dict[str, tuple[str, str, list[str]]]:
+    """Parameter -> name in the tables, type, learners that have it."""
+    own = {option["name"] for option in TASKS[task]["options"]}
+    result: dict[str, tuple[str, str, list[str]]] = {}
+    for learner, row in LEARNERS.items():
+        for option in row["options"]:
+            parameter = f"learner_{option['name']}" if option["name"] in own else option["name"]
+            _, kind, owners = result.get(parameter, ("", option["type"], []))
+            kind = kind if kind == option["type"] else "float"
+            result[parameter] = (option["name"], kind, [*owners, learner])
+    return result
+
+
+class Progress:
+    """The epochs of a training, passed on to a callback and to a bar or lines."""
+
+    def __init__(self, verbose: bool, callback: Callback | None, epochs: int | None) -> None:
+        self.callback = callback
+        self.verbose = bool(verbose)
+        self.bar: Any = None
+        if self.verbose:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            self.bar = tqdm(total=epochs, unit="epoch")
+
+    def __call__(self, line: str) -> bool:
+        epoch: Epoch = json.loads(line)
+        dev = {name[4:]: value for name, value in epoch.items() if name.startswith("dev_")}
+        if self.bar is not None:
+            self.bar.set_postfix({"loss": epoch["loss"], **dev})
+            self.bar.update()
+        elif self.verbose:
+            print(f"epoch {epoch['epoch']}  loss {epoch['loss']:.0f}", *(f"{k} {v:.2f}" for k, v in dev.items()),
+                  f"{epoch['elapsed_seconds']:.2f} s", sep="  ", file=sys.stderr)
+        return self.callback is not None and self.callback(epoch) is True
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    @property
+    def wanted(self) -> bool:
+        return self.verbose or self.callback is not None
+
+
+def history_of(lines: str) -> list[Epoch]:
+    return [json.loads(line) for line in lines.splitlines()]

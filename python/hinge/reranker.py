@@ -1,0 +1,85 @@
+"""The best of a list of hypotheses of any decoder."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hinge import _hinge, _inputs
+from hinge._base import as_list
+from hinge._estimator import Estimator
+from hinge._parameters.rerank import RerankParameters
+from hinge._training import whole
+
+
+class Reranker(Estimator, RerankParameters):
+    __doc__ = f"""Chooses from n-best lists.
+
+    X is a list of lists of hypotheses; a hypothesis is (text, features), (text,
+    features, score) or a dict with these names, and features a dict of numbers.
+    Also: the path of n-best lists in a file. y is a list of references (a str or
+    a list of str for each list), or of lists of costs, one for each hypothesis.
+    {RerankParameters.__doc__}"""
+
+    _task = "rerank"
+    _models = _hinge.RerankModel
+
+    def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
+        if _inputs.is_path(X):
+            if y is not None:
+                raise _hinge.InputError("X is a file, whose references are the parameter refs; leave y out")
+            return _hinge.file(os.fspath(X))
+        if y is None:
+            raise _hinge.InputError("y is missing; give references or costs")
+        rows = as_list(y, "y")
+        if any(isinstance(row, str) or (isinstance(row, (list, tuple)) and row and isinstance(row[0], str))
+               for row in rows[:1]):
+            return _hinge.rerank_data(X, [[row] if isinstance(row, str) else row for row in rows], None, what)
+        return _hinge.rerank_data(X, None, rows, what)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The main score of evaluate(), over 100; minus that of what is better low: costs and error rates."""
+        name, value = next(iter(self.evaluate(X, y).items()))
+        return -value / 100.0 if name in ("cost", "ter", "wer") else value / 100.0
+
+    def decision_function(self, X: Any) -> list[list[float]]:
+        """The score of every hypothesis."""
+        return self._fitted().scores(X)  # type: ignore[no-any-return]
+
+    def predict(self, X: Any) -> list[int]:
+        """The number of the chosen hypothesis, from 0, for every list."""
+        return [scores.index(max(scores)) for scores in self.decision_function(X)]
+
+    def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[int, float]]]:
+        """For every list its n best hypotheses, by number, with their scores."""
+        most = whole(n, "n")
+        if most < 1:
+            raise _hinge.OptionError(f"n is {most} but must be at least 1")
+        return [sorted(enumerate(scores), key=lambda item: -item[1])[:most] for scores in self.decision_function(X)]
+
+    def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float64]]:
+        """For every list the probabilities of its hypotheses: exponentials of scores, normalized. Not calibrated."""
+        result = []
+        for scores in self.decision_function(X):
+            powers = np.exp(np.array(scores) - max(scores))
+            result.append(powers / powers.sum())
+        return result
+
+    def explain(self, x: Any, chosen: int | None = None, rival: int | None = None) -> list[tuple[str, float]]:
+        """Of one list: what each feature adds to the lead of the chosen hypothesis over another, the largest first.
+
+        By default of the best over the second.
+        """
+        weights = {name: weight for name, _, weight in self.heaviest(2**31)}
+        order = [number for number, _ in self.predict_nbest([x], len(x))[0]]
+        chosen = order[0] if chosen is None else whole(chosen, "chosen")
+        rival = next((k for k in order if k != chosen), chosen) if rival is None else whole(rival, "rival")
+        if not (0 <= chosen < len(x) and 0 <= rival < len(x)):
+            raise _hinge.InputError(f"the list has {len(x)} hypotheses; {chosen} and {rival} are not both among them")
+        ours, theirs = (x[k]["features"] if isinstance(x[k], dict) else x[k][1] for k in (chosen, rival))
+        parts = [(name, weights[name] * (ours.get(name, 0) - theirs.get(name, 0)))
+                 for name in {**ours, **theirs} if name in weights]
+        return sorted((part for part in parts if part[1] != 0), key=lambda part: -abs(part[1]))

@@ -1,0 +1,111 @@
+"""Labels for every token of a sentence."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hinge import _hinge, _inputs
+from hinge._estimator import Estimator
+from hinge._parameters.tag import TagParameters
+from hinge._training import whole
+
+Labels = list[str]
+
+
+@dataclass
+class Part:
+    """What one feature adds to the margin of a label over its rival."""
+
+    feature: str  # "B" is a transition
+    label: str  # or two, "DT -> NN"
+    rival: str
+    value: float
+    contribution: float
+
+
+@dataclass
+class Explanation:
+    """Why a token has its label and not another, all other labels staying."""
+
+    label: str
+    rival: str
+    margin: float  # the sum of the contributions
+    parts: list[Part] = field(default_factory=list)  # the largest first
+
+    def __str__(self) -> str:
+        lines = [f"{self.label} before {self.rival} by {self.margin:.3f}"]
+        lines += [f"  {part.contribution:+8.3f}  {part.feature}" + (f" {part.value:g}" if part.value != 1 else "")
+                  + f"  ({part.label} against {part.rival})" for part in self.parts[:10]]
+        return "\n".join(lines)
+
+
+class SequenceTagger(Estimator, TagParameters):
+    __doc__ = f"""Labels every token of a sentence: chunks, entities, parts of speech.
+
+    X is a list of sentences; a sentence is a list of words, of tuples of cells
+    (word, pos, ...) or of dicts of features, or an array [tokens, features] of
+    numbers. Also: the path of a file in columns, Hugging Face's columns, a
+    pandas frame. y is a list of lists of labels, or the name of a column.
+    {TagParameters.__doc__}"""
+
+    _task = "tag"
+    _models = _hinge.TagModel
+    _lists_are_attributes: ClassVar[bool] = False
+
+    def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
+        if _inputs.is_path(X):
+            if y is not None:
+                raise _hinge.InputError("X is a file, which has the labels, too; leave y out")
+            return _hinge.file(os.fspath(X))
+        X, y = _inputs.sentences(X, y)
+        return _hinge.tag_data(X, y, self._lists_are_attributes, what)
+
+    def _inputs(self, X: Any) -> Any:
+        return self._fitted().read(os.fspath(X)) if _inputs.is_path(X) else _inputs.sentences(X, None)[0]
+
+    def predict(self, X: Any) -> list[Labels]:
+        model = self._fitted()
+        return model.predict(self._inputs(X), self._lists_are_attributes, self._threads())  # type: ignore[no-any-return]
+
+    def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Labels, float]]]:
+        """For every sentence its n best sequences with their scores, the best first."""
+        model = self._fitted()
+        count = whole(n, "n")
+        if not 0 < count <= 100000:
+            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
+        return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count)  # type: ignore[no-any-return]
+
+    def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
+        """For every sentence the probabilities [tokens, labels], labels as in classes_.
+
+        Those of learners that maximize a margin are not calibrated.
+        """
+        model = self._fitted()
+        return model.marginals(self._inputs(X), self._lists_are_attributes, self._threads())  # type: ignore[no-any-return]
+
+    def explain(self, x: Any, y: Labels | None = None, rival: Labels | None = None) -> list[Explanation]:
+        """For every token of one sentence: which features moved the decision.
+
+        y is the sequence to explain, by default the predicted one; rival the one
+        to compare with, for instance gold, by default the nearest label.
+        """
+        found = self._fitted().explain(x, y, rival, self._lists_are_attributes)
+        return [Explanation(label, other, margin, [Part(*part) for part in parts]) for label, other, margin, parts in found]
+
+
+def read_columns(path: str | os.PathLike[str]) -> list[list[tuple[str, ...]]]:
+    """The sentences of a file in columns, a tuple of all its cells a token."""
+    sentences: list[list[tuple[str, ...]]] = [[]]
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            cells = line.split()
+            if cells:
+                sentences[-1].append(tuple(cells))
+            elif sentences[-1]:
+                sentences.append([])
+    return sentences if sentences[-1] else sentences[:-1]

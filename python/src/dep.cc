@@ -1,0 +1,254 @@
+// Models of the task dep.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/dep/tree_parser.h"
+#include "python/src/model.h"
+#include "python/src/predict_each.h"
+#include "python/src/text.h"
+
+namespace hinge::python {
+namespace {
+
+// X: sentences of words, each a str, a tuple (form, upos) or (form, lemma, upos,
+// xpos, feats), or a dict with these names. y: None, or for each word its head,
+// or (head, label).
+class TreeReader {
+ public:
+  TreeReader(nb::handle X, nb::handle y)
+      : X_(sequence(X, "X")), y_(y.is_none() ? nb::object() : sequence(y, "y")) {
+    if (y_.is_valid() && length(y_) != size())
+      fail<InputError>("X has {} sentences, but y has {}; they must go together", size(), length(y_));
+    labelled_ = first_arc_has_label();
+  }
+
+  std::size_t size() const { return length(X_); }
+
+  dep::Trees read(std::size_t begin, std::size_t end) {
+    dep::Trees trees(y_.is_valid(), labelled_);
+    for (sentence_ = begin; sentence_ < end; ++sentence_) {
+      const nb::object words = sequence(item(X_, sentence_), fmt::format("sentence {} of X", sentence_ + 1));
+      const nb::object arcs = arcs_of(sentence_);
+      const std::size_t n = length(words);
+      if (arcs.is_valid() && length(arcs) != n)
+        fail<InputError>("sentence {}: X has {} words, but y has {} heads", sentence_ + 1, n, length(arcs));
+      for (word_ = 0; word_ < n; ++word_) {
+        const nb::object word = item(words, word_);
+        const WordCells cells = cells_of(word);
+        if (arcs.is_valid()) {
+          add_arc(cells, item(arcs, word_), trees);
+        } else {
+          trees.add_word(cells);
+        }
+      }
+      trees.end_sentence();
+    }
+    return trees;
+  }
+
+ private:
+  nb::object arcs_of(std::size_t s) const {
+    return y_.is_valid() ? sequence(item(y_, s), fmt::format("sentence {} of y", s + 1)) : nb::object();
+  }
+
+  bool first_arc_has_label() const {
+    for (std::size_t s = 0; y_.is_valid() && s < size(); ++s) {
+      const nb::object arcs = arcs_of(s);
+      if (length(arcs) > 0) return !PyLong_Check(item(arcs, 0).ptr());
+    }
+    return false;
+  }
+
+  void add_arc(const WordCells& cells, const nb::object& arc, dep::Trees& trees) const {
+    if (!labelled_) {
+      trees.add_word(cells, head_of(arc), "");
+      return;
+    }
+    if ((!PyTuple_Check(arc.ptr()) && !PyList_Check(arc.ptr())) || length(arc) != 2)
+      refuse(fmt::format("a pair (head, label) was expected in y, not {}", class_name(arc)));
+    const nb::object label = item(arc, 1);
+    trees.add_word(cells, head_of(item(arc, 0)), text(label, "a label"));
+  }
+
+  std::size_t head_of(const nb::object& head) const {
+    const Py_ssize_t number = PyNumber_AsSsize_t(head.ptr(), PyExc_OverflowError);
+    if (number == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      refuse(fmt::format("a head is the number of a word, 0 for the root, not {}", class_name(head)));
+    }
+    if (number < 0)
+      fail<InputError>("sentence {}, word {}: the head is {}", sentence_ + 1, word_ + 1, number);
+    return static_cast<std::size_t>(number);
+  }
+
+  WordCells cells_of(const nb::object& word) const {
+    if (PyUnicode_Check(word.ptr())) return {.form = utf8(word)};
+    if (PyDict_Check(word.ptr())) {
+      return {.form = field(word, "form"),
+              .lemma = field(word, "lemma"),
+              .upos = field(word, "upos"),
+              .xpos = field(word, "xpos"),
+              .feats = field(word, "feats")};
+    }
+    if (!PyTuple_Check(word.ptr()) && !PyList_Check(word.ptr()))
+      refuse(fmt::format("a word is a str, a tuple or a dict, not {}", class_name(word)));
+    const auto cell = [&](std::size_t k) { return text(item(word, k), "a cell"); };
+    switch (length(word)) {
+      case 1:
+        return {.form = cell(0)};
+      case 2:
+        return {.form = cell(0), .upos = cell(1)};
+      case 5:
+        return {.form = cell(0), .lemma = cell(1), .upos = cell(2), .xpos = cell(3), .feats = cell(4)};
+      default:
+        refuse(
+            fmt::format("a tuple is (form, upos) or (form, lemma, upos, xpos, feats), but this has {} cells",
+                        length(word)));
+    }
+  }
+
+  std::string_view field(const nb::object& word, const char* name) const {
+    PyObject* value = PyDict_GetItemString(word.ptr(), name);
+    return value == nullptr || value == Py_None ? std::string_view() : text(value, name);
+  }
+
+  std::string_view text(nb::handle string, const char* what) const {
+    if (!PyUnicode_Check(string.ptr()))
+      refuse(fmt::format("{} must be a str, not {}", what, class_name(string)));
+    return utf8(string);
+  }
+
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw nb::type_error(fmt::format("sentence {}, word {}: {}", sentence_ + 1, word_ + 1, message).c_str());
+  }
+
+  nb::object X_, y_;
+  bool labelled_ = false;
+  std::size_t sentence_ = 0;
+  std::size_t word_ = 0;
+};
+
+Data dep_data(nb::handle X, nb::handle y, std::string what) {
+  TreeReader reader(X, y);
+  return {Source(std::make_shared<dep::Trees>(reader.read(0, reader.size())), std::move(what))};
+}
+
+using Room = dep::TreeParser::Room;
+
+struct Tree {
+  double score = 0.0;
+  std::vector<HeadId> heads;    // [words + 1]
+  std::vector<LabelId> labels;  // [words + 1], or empty
+};
+
+class DepModel final : public Model {
+ public:
+  explicit DepModel(ModelFile file) : Model(std::move(file)), parser_(this->file()) {
+    for (const std::string& name : parser_.labels().names())
+      names_.push_back(nb::str(name.data(), name.size()));
+  }
+
+  nb::list labels() const {
+    nb::list result;
+    for (const nb::str& name : names_) result.append(name);
+    return result;
+  }
+
+  nb::list predict(nb::handle X, int threads) const {
+    return each<Tree>(
+        X, threads,
+        [this](Room& room, std::size_t, Tree& tree) {
+          parser_.best(room);
+          tree.heads.assign(room.heads().begin(), room.heads().end());
+          tree.labels.assign(room.labels().begin(), room.labels().end());
+        },
+        [this](const Tree& tree) { return arcs(tree); });
+  }
+
+  nb::list n_best(nb::handle X, int threads, std::size_t n) const {
+    parser_.check_n_best();
+    return each<std::vector<Tree>>(
+        X, threads,
+        [this, n](Room& room, std::size_t, std::vector<Tree>& trees) {
+          trees.clear();
+          for (ScoredTree& scored : parser_.n_best(n, room)) {
+            const auto labels = parser_.label(scored.heads, room);
+            trees.push_back({scored.score, std::move(scored.heads), {labels.begin(), labels.end()}});
+          }
+        },
+        [this](const std::vector<Tree>& trees) {
+          nb::list result;
+          for (const Tree& tree : trees) result.append(nb::make_tuple(arcs(tree), tree.score));
+          return result;
+        });
+  }
+
+  // An array [words, words + 1] a sentence: P(head) of every word, the root first.
+  nb::list marginals(nb::handle X, int threads) const {
+    parser_.check_marginals();
+    struct Table {
+      std::size_t words = 0;
+      std::vector<float> values;
+    };
+    return each<Table>(
+        X, threads,
+        [this](Room& room, std::size_t words, Table& table) {
+          const auto p = parser_.marginals(room);
+          table.words = words;
+          table.values.resize(words * (words + 1));
+          for (std::size_t m = 1; m <= words; ++m) {
+            for (std::size_t h = 0; h <= words; ++h)
+              table.values[(m - 1) * (words + 1) + h] = h == m ? 0.0f : p[h * room.stride() + m];
+          }
+        },
+        [](Table& table) { return to_array(std::move(table.values), table.words, table.words + 1); });
+  }
+
+ private:
+  template <typename Answer, typename Decode, typename Give>
+  nb::list each(nb::handle X, int threads, const Decode& decode, const Give& give) const {
+    TreeReader reader(X, nb::none());
+    return predict_each<Answer>(
+        reader.size(), threads, [this] { return Room(parser_); },
+        [&reader](std::size_t begin, std::size_t end) { return reader.read(begin, end); },
+        [&](const dep::Trees& trees, std::size_t i, Room& room, Answer& answer) {
+          answer = {};
+          if (trees.words(i) == 0) return;  // a sentence without words has no tree
+          parser_.score(trees, i, room);
+          decode(room, trees.words(i), answer);
+        },
+        give);
+  }
+
+  // Heads, with labels where the model has them.
+  nb::list arcs(const Tree& tree) const {
+    nb::list result;
+    for (std::size_t m = 1; m < tree.heads.size(); ++m) {
+      const nb::int_ head(static_cast<std::size_t>(tree.heads[m]));
+      if (tree.labels.empty()) {
+        result.append(head);
+      } else {
+        result.append(nb::make_tuple(head, names_[tree.labels[m]]));
+      }
+    }
+    return result;
+  }
+
+  dep::TreeParser parser_;
+  std::vector<nb::str> names_;
+};
+
+}  // namespace
+
+void bind_dep(nb::module_& m) {
+  m.def("dep_data", &dep_data, nb::arg("X"), nb::arg("y").none(), nb::arg("what"), "Trees in memory.");
+  auto model = nb::class_<DepModel, Model>(m, "DepModel");
+  bind_opening(model, "dep");
+  model.def_prop_ro("labels", &DepModel::labels)
+      .def("predict", &DepModel::predict, nb::arg("X"), nb::arg("threads"))
+      .def("n_best", &DepModel::n_best, nb::arg("X"), nb::arg("threads"), nb::arg("n"))
+      .def("marginals", &DepModel::marginals, nb::arg("X"), nb::arg("threads"));
+}
+
+}  // namespace hinge::python

@@ -1,0 +1,139 @@
+#include "python/src/model.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/load.h"
+#include "hinge/pipeline/record.h"
+#include "python/src/predict_each.h"
+#include "python/src/training.h"
+
+namespace hinge::python {
+namespace {
+
+ModelFile check_task_of(ModelFile file, std::string_view task) {
+  const std::string other = file.meta().value("task", "");
+  if (other != task) {
+    fail<ModelError>("{}: is a model of the task {}, not {}; open it with the class for that task",
+                     file.name(), other, task);
+  }
+  return file;
+}
+
+nb::list to_list(const Scores& scores) {
+  nb::list result;
+  for (const auto& [name, value] : scores) result.append(nb::make_tuple(name, value));
+  return result;
+}
+
+// -> (bytes of a model, a JSON line an epoch)
+nb::tuple train_task(const std::string& task_name, const OptionValues& task_options,
+                     const std::string& learner_name, const OptionValues& learner_options, const Data& data,
+                     const Data* dev, const Settings& settings, nb::object init, nb::object callback) {
+  PythonObserver observer(learner_name, std::move(callback));
+  std::string initial;
+  if (!init.is_none()) {
+    const auto held = nb::cast<nb::bytes>(init);
+    initial.assign(held.c_str(), held.size());
+  }
+  std::string bytes;
+  {
+    const nb::gil_scoped_release release;
+    const auto task = find_task(task_name).choose();
+    const auto choice = choose_learner(find_task(task_name), learner_name);
+    set_options(task->options(), task_options);
+    set_options(choice->options(), learner_options);
+    TrainSettings train_settings = settings.train_settings(choice->epochs());
+    if (settings.patience && dev == nullptr)
+      fail<OptionError>("early_stop needs X_dev and y_dev to score on");
+    Workers workers(settings.thread_count());
+    Observer silent;
+    const auto set = load_training(*task, data.source, workers, silent, [](const std::string&) {});
+    const auto learner = choice->start(set->task(), workers);
+    if (settings.stop_gap && !learner->dual())
+      fail<OptionError>("stop_gap needs a learner with a dual, and {} has none; use dcd", learner_name);
+    if (!initial.empty()) {
+      const auto model = ModelFile::from_bytes(std::move(initial), "the model to begin from");
+      learner->start_from(weights_of_model(model, task_name, *set));
+    }
+    if (dev != nullptr) train_settings.dev_scores = set->scorer(dev->source);
+    const Loss loss = learner->objective().loss;
+    const TrainResult result = train(set->task(), *learner, train_settings, workers, observer);
+    bytes =
+        model_bytes(*set, result.weights, {task->options(), choice->options(), train_settings.seed, loss});
+  }
+  return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), observer.lines());
+}
+
+}  // namespace
+
+ModelFile open_bytes(nb::bytes bytes, std::string_view task) {
+  return check_task_of(ModelFile::from_bytes(std::string(bytes.c_str(), bytes.size()), "the model"), task);
+}
+
+ModelFile open_path(const std::string& path, std::string_view task) {
+  return check_task_of(ModelFile::open(path), task);
+}
+
+nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.bytes().size()); }
+
+void Model::save(const std::string& path) const {
+  OutputFile out(path);
+  out.write(file_.bytes());
+  out.commit();
+}
+
+std::string Model::meta() const { return file_.meta().dump(); }
+
+std::string Model::summary() const { return open_predictor(file_)->summary(); }
+
+nb::list Model::evaluate(const Data& data, const OptionValues& options) const {
+  Evaluation evaluation;
+  {
+    const nb::gil_scoped_release release;
+    const auto predictor = open_predictor(file_);
+    for (const auto& [name, value] : options) {
+      if (OptionTable* table = predictor->options(); table != nullptr && table->has(name))
+        table->set(name, value);
+    }
+    evaluation = predictor->evaluate(data.source);
+  }
+  return to_list(evaluation.scores);
+}
+
+nb::list Model::heaviest(std::size_t n) const {
+  nb::list result;
+  for (const WeightLine& line : open_predictor(file_)->heaviest(n))
+    result.append(nb::make_tuple(line.feature, line.label, line.weight));
+  return result;
+}
+
+nb::object to_array(std::vector<float> values, std::size_t rows, std::size_t columns) {
+  auto* held = new std::vector<float>(std::move(values));
+  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, float, nb::ndim<2>>(held->data(), {rows, columns}, owner));
+}
+
+void bind_model(nb::module_& m) {
+  nb::class_<Data>(m, "Data", "Examples of a task.");
+  m.def(
+      "file", [](const std::string& path) { return Data{Source(path)}; }, nb::arg("path"),
+      "Examples in a file.");
+  m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
+        nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
+        nb::arg("init").none(), nb::arg("callback").none());
+  nb::class_<Model>(m, "Model")
+      .def("bytes", &Model::bytes)
+      .def("meta", &Model::meta)
+      .def("summary", &Model::summary)
+      .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"))
+      .def("save", &Model::save, nb::arg("path"))
+      .def("heaviest", &Model::heaviest, nb::arg("n"));
+}
+
+}  // namespace hinge::python

@@ -1,0 +1,64 @@
+// A trained model, whatever its task; what only some tasks have is in a class
+// of each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+#include "hinge/model/model_file.h"
+#include "hinge/tasks/registry.h"
+#include "hinge/tasks/source.h"
+
+namespace hinge::python {
+
+namespace nb = nanobind;
+
+// Examples of a task, in a file or in memory.
+struct Data {
+  Source source;
+};
+
+class Model {
+ public:
+  explicit Model(ModelFile file) : file_(std::move(file)) {}
+  virtual ~Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const ModelFile& file() const { return file_; }
+  nb::bytes bytes() const;
+  void save(const std::string& path) const;
+  std::string meta() const;  // JSON
+  std::string summary() const;
+  nb::list evaluate(const Data& data, const std::map<std::string, std::string>& options) const;
+  nb::list heaviest(std::size_t n) const;
+
+ private:
+  ModelFile file_;
+};
+
+// Throws ModelError where the model is of another task.
+ModelFile open_bytes(nb::bytes bytes, std::string_view task);
+ModelFile open_path(const std::string& path, std::string_view task);
+
+// The constructors, which every class of models has, and pickling.
+template <typename M>
+void bind_opening(nb::class_<M, Model>& c, std::string_view task) {
+  c.def_static(
+      "from_bytes", [task](nb::bytes bytes) { return new M(open_bytes(bytes, task)); }, nb::arg("data"),
+      nb::rv_policy::take_ownership);
+  c.def_static(
+      "open", [task](const std::string& path) { return new M(open_path(path, task)); }, nb::arg("path"),
+      nb::rv_policy::take_ownership);
+  c.def("__getstate__", [](const M& model) { return model.bytes(); });
+  c.def("__setstate__", [task](M& model, nb::bytes bytes) { new (&model) M(open_bytes(bytes, task)); });
+}
+
+void bind_model(nb::module_& m);
+void bind_tag(nb::module_& m);
+void bind_dep(nb::module_& m);
+void bind_rerank(nb::module_& m);
+
+}  // namespace hinge::python

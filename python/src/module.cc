@@ -1,0 +1,25 @@
+// The extension module hinge._hinge. Its own interface is for the package
+// around it; see docs/python.md for what users call.
+#include <nanobind/nanobind.h>
+
+#include "hinge/core/error.h"
+#include "python/src/model.h"
+#include "python/src/python_task.h"
+#include "python/src/training.h"
+
+NB_MODULE(_hinge, m) {
+  using namespace hinge;
+  namespace nb = nanobind;
+  // The last registered is tried first, so the most general comes first.
+  const auto error = nb::exception<Error>(m, "Error", PyExc_ValueError);
+  nb::exception<InputError>(m, "InputError", error.ptr());
+  nb::exception<OptionError>(m, "OptionError", error.ptr());
+  nb::exception<ModelError>(m, "ModelError", error.ptr());
+  nb::exception<OutputError>(m, "OutputError", PyExc_OSError);
+  python::bind_tables(m);
+  python::bind_python_task(m);
+  python::bind_model(m);
+  python::bind_tag(m);
+  python::bind_dep(m);
+  python::bind_rerank(m);
+}

@@ -1,0 +1,46 @@
+// The loop of every prediction: a chunk is read under the GIL, decoded by all
+// threads without it, and given to Python under it again.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "hinge/core/threads.h"
+#include "python/src/training.h"
+
+namespace hinge::python {
+
+// How to go from inputs to outputs, for `Answer`, what one decode gives:
+//   make_room()                          what a thread works in
+//   read(begin, end)                     inputs of a chunk
+//   decode(inputs, i, room, answer)      input i of the chunk
+//   give(answer)                         a Python object
+template <typename Answer, typename MakeRoom, typename Read, typename Decode, typename Give>
+nb::list predict_each(std::size_t size, int threads, const MakeRoom& make_room, const Read& read,
+                      const Decode& decode, const Give& give) {
+  constexpr std::size_t kChunk = 1024;
+  Workers workers(Settings{.threads = threads}.thread_count());
+  tbb::enumerable_thread_specific<decltype(make_room())> rooms(make_room);
+  nb::list result;
+  std::vector<Answer> answers;
+  for (std::size_t begin = 0; begin < size; begin += kChunk) {
+    const std::size_t end = std::min(size, begin + kChunk);
+    const auto inputs = read(begin, end);
+    answers.resize(end - begin);
+    {
+      const nb::gil_scoped_release release;
+      workers.each(answers.size(), [&](std::size_t i) { decode(inputs, i, rooms.local(), answers[i]); });
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    for (Answer& answer : answers) result.append(give(answer));
+  }
+  return result;
+}
+
+// [rows, columns], which Python then owns.
+nb::object to_array(std::vector<float> values, std::size_t rows, std::size_t columns);
+
+}  // namespace hinge::python

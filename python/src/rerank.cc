@@ -1,0 +1,173 @@
+// Models of the task rerank.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "hinge/core/error.h"
+#include "hinge/corpus/nbest_builder.h"
+#include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/memory.h"
+#include "python/src/model.h"
+#include "python/src/text.h"
+
+namespace hinge::python {
+namespace {
+
+// X: lists of hypotheses, each (text, features), (text, features, score) or a
+// dict with these names. costs: None, or a number for each.
+class ListReader {
+ public:
+  ListReader(nb::handle X, nb::handle costs)
+      : X_(sequence(X, "X")), costs_(costs.is_none() ? nb::object() : sequence(costs, "y")) {
+    if (costs_.is_valid() && length(costs_) != length(X_))
+      fail<InputError>("X has {} lists, but y has {}; they must go together", length(X_), length(costs_));
+  }
+
+  NBestLists read() {
+    NBestBuilder builder;
+    for (list_ = 0; list_ < length(X_); ++list_) {
+      const nb::object hypotheses = sequence(item(X_, list_), fmt::format("list {} of X", list_ + 1));
+      const nb::object costs = costs_.is_valid()
+                                   ? sequence(item(costs_, list_), fmt::format("list {} of y", list_ + 1))
+                                   : nb::object();
+      const std::size_t n = length(hypotheses);
+      if (n == 0) fail<InputError>("list {} has no hypotheses; leave it out", list_ + 1);
+      if (costs.is_valid() && length(costs) != n)
+        fail<InputError>("list {}: X has {} hypotheses, but y has {} costs", list_ + 1, n, length(costs));
+      for (hypothesis_ = 0; hypothesis_ < n; ++hypothesis_)
+        add(item(hypotheses, hypothesis_), costs.is_valid() ? item(costs, hypothesis_) : nb::object(),
+            builder);
+    }
+    return builder.finish();
+  }
+
+ private:
+  void add(const nb::object& given, const nb::object& cost, NBestBuilder& builder) {
+    nb::object text, features, score;
+    if (PyDict_Check(given.ptr())) {
+      text = field(given, "text");
+      features = field(given, "features");
+      score = field(given, "score");
+    } else if ((PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) &&
+               (length(given) == 2 || length(given) == 3)) {
+      text = item(given, 0);
+      features = item(given, 1);
+      if (length(given) == 3) score = item(given, 2);
+    } else {
+      refuse("a hypothesis is (text, features), (text, features, score) or a dict with these names");
+    }
+    Hypothesis hypothesis{.id = list_};
+    if (text.is_valid()) {
+      if (!PyUnicode_Check(text.ptr()))
+        refuse(fmt::format("the text must be a str, not {}", class_name(text)));
+      hypothesis.text = utf8(text);
+    }
+    add_features(features, builder, hypothesis);
+    if (score.is_valid()) hypothesis.score = number(score, "the score");
+    if (cost.is_valid()) hypothesis.cost = number(cost, "the cost");
+    builder.add(hypothesis, {.file = where_ = where()});
+  }
+
+  void add_features(const nb::object& features, NBestBuilder& builder, Hypothesis& hypothesis) {
+    if (!features.is_valid() || !PyDict_Check(features.ptr()))
+      refuse("features must be a dict of names and numbers");
+    PyObject* name = nullptr;
+    PyObject* value = nullptr;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(features.ptr(), &position, &name, &value) != 0) {
+      const nb::object held_name = nb::borrow(name);
+      const nb::object held_value = nb::borrow(value);
+      if (!PyUnicode_Check(name)) refuse("the name of a feature must be a str");
+      hypothesis.entries.push_back({builder.feature(utf8(held_name)), number(held_value, utf8(held_name))});
+    }
+  }
+
+  static nb::object field(const nb::object& hypothesis, const char* name) {
+    PyObject* value = PyDict_GetItemString(hypothesis.ptr(), name);
+    return value == nullptr || value == Py_None ? nb::object() : nb::borrow(value);
+  }
+
+  float number(const nb::object& value, std::string_view what) const {
+    const double result = PyFloat_AsDouble(value.ptr());
+    if (result == -1.0 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      refuse(fmt::format("{} must be a number, not {}", what, class_name(value)));
+    }
+    if (!std::isfinite(static_cast<float>(result)))
+      fail<InputError>("{}: {} is {}; values must be finite", where(), what, result);
+    return static_cast<float>(result);
+  }
+
+  std::string where() const { return fmt::format("list {}, hypothesis {}", list_ + 1, hypothesis_ + 1); }
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw nb::type_error(fmt::format("{}: {}", where(), message).c_str());
+  }
+
+  nb::object X_, costs_;
+  std::size_t list_ = 0;
+  std::size_t hypothesis_ = 0;
+  std::string where_;
+};
+
+// references: a list of texts for each sentence, all of one length.
+References references_from(nb::handle given, std::size_t sentences) {
+  const nb::object rows = sequence(given, "y");
+  if (length(rows) != sentences)
+    fail<InputError>("X has {} lists, but y has references for {}", sentences, length(rows));
+  std::vector<std::vector<std::string>> files;
+  for (std::size_t s = 0; s < sentences; ++s) {
+    const nb::object texts = sequence(item(rows, s), fmt::format("item {} of y", s + 1));
+    if (s == 0) files.resize(length(texts));
+    if (length(texts) != files.size() || files.empty())
+      fail<InputError>(
+          "sentence {} has {} references, the first has {}; all must have as many, and one at least", s + 1,
+          length(texts), files.size());
+    for (std::size_t r = 0; r < files.size(); ++r) {
+      const nb::object text = item(texts, r);
+      if (!PyUnicode_Check(text.ptr()))
+        throw nb::type_error(
+            fmt::format("sentence {}: a reference is a str, not {}", s + 1, class_name(text)).c_str());
+      files[r].emplace_back(utf8(text));
+    }
+  }
+  return references_of(files);
+}
+
+Data rerank_data(nb::handle X, nb::handle references, nb::handle costs, std::string what) {
+  NBestLists lists = ListReader(X, costs).read();
+  References texts = references.is_none() ? References() : references_from(references, lists.lists());
+  return {Source(std::make_shared<rerank::Lists>(std::move(lists), std::move(texts)), std::move(what))};
+}
+
+class RerankModel final : public Model {
+ public:
+  explicit RerankModel(ModelFile file) : Model(std::move(file)), reranker_(this->file()) {}
+
+  // A list of scores for each list.
+  std::vector<std::vector<float>> scores(nb::handle X) const {
+    const NBestLists lists = ListReader(X, nb::none()).read();
+    const nb::gil_scoped_release release;
+    const std::vector<float> all = reranker_.scores(lists);
+    std::vector<std::vector<float>> result;
+    for (std::size_t l = 0; l < lists.lists(); ++l)
+      result.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(lists.begin(l)),
+                          all.begin() + static_cast<std::ptrdiff_t>(lists.end(l)));
+    return result;
+  }
+
+ private:
+  rerank::Reranker reranker_;
+};
+
+}  // namespace
+
+void bind_rerank(nb::module_& m) {
+  m.def("rerank_data", &rerank_data, nb::arg("X"), nb::arg("references").none(), nb::arg("costs").none(),
+        nb::arg("what"), "N-best lists in memory.");
+  auto model = nb::class_<RerankModel, Model>(m, "RerankModel");
+  bind_opening(model, "rerank");
+  model.def("scores", &RerankModel::scores, nb::arg("X"));
+}
+
+}  // namespace hinge::python

@@ -1,0 +1,223 @@
+// Models of the task tag.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/tag/tagger.h"
+#include "python/src/model.h"
+#include "python/src/predict_each.h"
+#include "python/src/sentences.h"
+#include "python/src/text.h"
+
+namespace hinge::python {
+namespace {
+
+TokenLists token_lists(bool attributes) { return attributes ? TokenLists::kAttributes : TokenLists::kCells; }
+
+Data tag_data(nb::handle X, nb::handle y, bool lists_are_attributes, std::string what) {
+  SentenceReader reader(X, y, token_lists(lists_are_attributes));
+  return {Source(std::make_shared<tag::Sentences>(reader.read(0, reader.size())), std::move(what))};
+}
+
+class TagModel final : public Model {
+ public:
+  explicit TagModel(ModelFile file) : Model(std::move(file)), tagger_(this->file()) {
+    for (const std::string& name : tagger_.labels().names()) names_.push_back(text(name));
+  }
+
+  nb::list labels() const {
+    nb::list result;
+    for (const nb::str& name : names_) result.append(name);
+    return result;
+  }
+  bool likelihood() const { return tagger_.likelihood(); }
+  bool reads_attributes() const { return tagger_.reads_attributes(); }
+
+  // The sentences of a file in the format of the training data, without labels.
+  nb::list read(const std::string& path) const {
+    tag::TagReader reader(path, tagger_.layout(), /*labelled=*/false);
+    nb::list result;
+    while (reader.next())
+      result.append(reader.has_attributes() ? dicts(reader.attributes()) : cells(reader.cells()));
+    return result;
+  }
+
+  nb::list predict(nb::handle X, bool lists, int threads) const {
+    using Path = std::vector<LabelId>;
+    return each<Path>(
+        X, lists, threads,
+        [this](tag::Tagger::Room& room, std::size_t, Path& path) {
+          const auto best = tagger_.best(room);
+          path.assign(best.begin(), best.end());
+        },
+        [this](const Path& path) { return names_of(path); });
+  }
+
+  nb::list n_best(nb::handle X, bool lists, int threads, std::size_t n) const {
+    using Paths = std::vector<ScoredPath>;
+    return each<Paths>(
+        X, lists, threads,
+        [this, n](tag::Tagger::Room& room, std::size_t, Paths& paths) { paths = tagger_.n_best(n, room); },
+        [this](const Paths& paths) {
+          nb::list result;
+          for (const ScoredPath& path : paths)
+            result.append(nb::make_tuple(names_of(path.labels), double{path.score}));
+          return result;
+        });
+  }
+
+  // An array [tokens, labels] a sentence.
+  nb::list marginals(nb::handle X, bool lists, int threads) const {
+    struct Table {
+      std::size_t tokens = 0;
+      std::vector<float> values;
+    };
+    const std::size_t labels = names_.size();
+    return each<Table>(
+        X, lists, threads,
+        [this, labels](tag::Tagger::Room& room, std::size_t tokens, Table& table) {
+          table.tokens = tokens;
+          table.values.resize(tokens * labels);
+          if (tokens == 0) return;
+          const auto p = tagger_.marginals(room);
+          const std::size_t stride = tagger_.stride();
+          for (std::size_t k = 0; k < table.values.size(); ++k)
+            table.values[k] = p[k / labels * stride + k % labels];
+        },
+        [labels](Table& table) { return to_array(std::move(table.values), table.tokens, labels); });
+  }
+
+  // Of one sentence. rivals: None, or labels to compare with.
+  nb::list explain(nb::handle x, nb::handle path, nb::handle rivals, bool lists) const {
+    nb::list one;
+    one.append(x);
+    SentenceReader reader(one, nb::none(), token_lists(lists));
+    const tag::Sentences sentences = reader.read(0, 1);
+    tag::Tagger::Room room(tagger_);
+    tagger_.score(sentences, 0, room);
+    const std::size_t tokens = sentences.tokens(0);
+    std::vector<LabelId> chosen = ids_of(path, tokens, "y");
+    if (path.is_none()) {
+      const auto best = tagger_.best(room);
+      chosen.assign(best.begin(), best.end());
+    }
+    nb::list result;
+    for (const tag::Explanation& token : tagger_.explain(chosen, ids_of(rivals, tokens, "rival"), room)) {
+      nb::list parts;
+      for (const auto& part : token.parts)
+        parts.append(nb::make_tuple(part.feature, part.label, part.rival, part.value, part.contribution));
+      result.append(nb::make_tuple(names_[token.label], names_[token.rival], token.margin, parts));
+    }
+    return result;
+  }
+
+  // (feature, label, weight), all that are not zero.
+  nb::list state_weights() const {
+    nb::list result;
+    for (const tag::StateWeight& line : tagger_.state_weights())
+      result.append(nb::make_tuple(line.feature, names_[line.label], double{line.weight}));
+    return result;
+  }
+
+  // (from, to, weight), all that are not zero.
+  nb::list transitions() const {
+    nb::list result;
+    const auto weights = tagger_.transitions();
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (weights[k] != 0.0f)
+        result.append(
+            nb::make_tuple(names_[k / names_.size()], names_[k % names_.size()], double{weights[k]}));
+    }
+    return result;
+  }
+
+ private:
+  static nb::str text(std::string_view utf8) { return nb::str(utf8.data(), utf8.size()); }
+
+  static nb::list cells(const Cells& cells) {
+    nb::list tokens;
+    for (std::size_t t = 0; t < cells.tokens(); ++t) {
+      nb::list token;
+      for (std::size_t c = 0; c < cells.columns.size(); ++c) token.append(text(cells.at(t, c)));
+      tokens.append(nb::tuple(token));
+    }
+    return tokens;
+  }
+
+  static nb::list dicts(const tag::AttributeRows& rows) {
+    nb::list tokens;
+    for (std::size_t t = 0; t < rows.tokens(); ++t) {
+      nb::dict token;
+      for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k)
+        token[text(rows.name(k))] = rows.values[k];
+      tokens.append(token);
+    }
+    return tokens;
+  }
+
+  // decode(room, tokens, answer) for every sentence, then give(answer).
+  template <typename Answer, typename Decode, typename Give>
+  nb::list each(nb::handle X, bool lists, int threads, const Decode& decode, const Give& give) const {
+    SentenceReader reader(X, nb::none(), token_lists(lists));
+    return predict_each<Answer>(
+        reader.size(), threads, [this] { return tag::Tagger::Room(tagger_); },
+        [&reader](std::size_t begin, std::size_t end) { return reader.read(begin, end); },
+        [&](const tag::Sentences& sentences, std::size_t i, tag::Tagger::Room& room, Answer& answer) {
+          tagger_.score(sentences, i, room);
+          decode(room, sentences.tokens(i), answer);
+        },
+        give);
+  }
+
+  nb::object names_of(std::span<const LabelId> path) const {
+    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(path.size())));
+    if (!list.is_valid()) throw nb::python_error();
+    for (std::size_t t = 0; t < path.size(); ++t)
+      PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(t), nb::borrow(names_[path[t]]).release().ptr());
+    return list;
+  }
+
+  std::vector<LabelId> ids_of(nb::handle labels, std::size_t tokens, const char* what) const {
+    std::vector<LabelId> ids;
+    if (labels.is_none()) return ids;
+    const nb::object given = sequence(labels, what);
+    if (length(given) != tokens)
+      fail<InputError>("the sentence has {} tokens, but {} has {} labels", tokens, what, length(given));
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const nb::object name = nb::str(item(given, t));
+      const std::size_t id = tagger_.labels().find(nb::cast<std::string>(name));
+      if (id == names_.size())
+        fail<InputError>("token {}: the model has no label '{}'", t + 1, nb::cast<std::string>(name));
+      ids.push_back(static_cast<LabelId>(id));
+    }
+    return ids;
+  }
+
+  tag::Tagger tagger_;
+  std::vector<nb::str> names_;
+};
+
+}  // namespace
+
+void bind_tag(nb::module_& m) {
+  m.def("tag_data", &tag_data, nb::arg("X"), nb::arg("y").none(), nb::arg("lists_are_attributes"),
+        nb::arg("what"), "Sentences in memory.");
+  auto model = nb::class_<TagModel, Model>(m, "TagModel");
+  bind_opening(model, "tag");
+  model.def_prop_ro("labels", &TagModel::labels)
+      .def_prop_ro("likelihood", &TagModel::likelihood)
+      .def_prop_ro("reads_attributes", &TagModel::reads_attributes)
+      .def("read", &TagModel::read, nb::arg("path"))
+      .def("predict", &TagModel::predict, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"))
+      .def("n_best", &TagModel::n_best, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"),
+           nb::arg("n"))
+      .def("marginals", &TagModel::marginals, nb::arg("X"), nb::arg("lists_are_attributes"),
+           nb::arg("threads"))
+      .def("explain", &TagModel::explain, nb::arg("x"), nb::arg("path").none(), nb::arg("rivals").none(),
+           nb::arg("lists_are_attributes"))
+      .def("state_weights", &TagModel::state_weights)
+      .def("transitions", &TagModel::transitions);
+}
+
+}  // namespace hinge::python

@@ -1,0 +1,62 @@
+// What every training from Python shares: settings, options, progress, Ctrl-C.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "hinge/learn/registry.h"
+#include "hinge/learn/train.h"
+
+namespace hinge::python {
+
+namespace nb = nanobind;
+
+using OptionValues = std::map<std::string, std::string>;  // as the option tables read them
+
+struct Settings {
+  std::int64_t seed = 1;
+  int threads = 0;  // 0: all cores
+  std::string objective = "end";
+  std::optional<double> stop_gap;
+  std::optional<double> time_budget;
+  std::optional<std::int64_t> patience;
+
+  // Throws OptionError.
+  TrainSettings train_settings(std::int64_t epochs) const;
+  int thread_count() const;
+};
+
+void set_options(OptionTable& table, const OptionValues& values);
+
+// Sends a JSON line an epoch to a Python callback, which may return True to
+// stop, and looks for Ctrl-C. Used without the GIL; an exception of Python
+// leaves training as nb::python_error.
+class PythonObserver final : public Observer {
+ public:
+  // callback: None, or callable with a str.
+  PythonObserver(std::string learner, nb::object callback)
+      : learner_(std::move(learner)), callback_(std::move(callback)) {}
+  bool interrupts(std::int64_t examples_done) override;
+  void epoch_done(const EpochReport& report) override;
+  void warn(const std::string& message) override;
+
+  const std::string& lines() const { return lines_; }  // of all epochs
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string learner_;
+  nb::object callback_;
+  std::string lines_;
+  bool stop_ = false;
+  Clock::time_point looked_ = Clock::now();
+};
+
+void bind_tables(nb::module_& m);
+
+}  // namespace hinge::python

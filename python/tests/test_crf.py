@@ -1,0 +1,56 @@
+import pickle
+
+import pytest
+
+import hinge
+from test_inputs import X, Y
+
+DICTS = [[{"w": w, "end": w[-1], "bias": 1.0} for w in s] for s in X]
+
+
+@pytest.mark.parametrize("algorithm", ["lbfgs", "l2sgd", "ap", "pa"])
+def test_every_algorithm(algorithm):
+    crf = hinge.CRF(algorithm=algorithm, c2=0.1, max_iterations=30).fit(DICTS, Y)
+    assert crf.predict(DICTS) == Y
+    assert crf.predict_single(DICTS[0]) == Y[0]
+    assert crf.score(DICTS, Y) == 1.0
+    assert set(crf.classes_) == {"D", "N", "V"}
+    assert crf.state_features_[("w:cat", "N")] > 0
+    assert crf.transition_features_[("D", "N")] > 0
+
+
+def test_names_the_nearest_of_what_is_not_there():
+    with pytest.raises(hinge.OptionError, match="mira"):
+        hinge.CRF(algorithm="arow").fit(DICTS, Y)
+
+
+def test_what_tutorials_write_runs():
+    with pytest.warns(UserWarning, match="c1 is left out"):
+        crf = hinge.CRF(algorithm="lbfgs", c1=0.1, c2=0.1, max_iterations=100, all_possible_transitions=True).fit(DICTS, Y)
+    assert crf.predict(DICTS) == Y
+    with pytest.warns(UserWarning, match="delta: no effect"):
+        hinge.CRF(delta=1e-4, max_iterations=5).fit(DICTS, Y)
+    sparse = hinge.CRF(c1=1.0, c2=0, max_iterations=50).fit(DICTS, Y)
+    assert len(sparse.state_features_) < len(crf.state_features_)
+
+
+def test_marginals_and_pickle():
+    crf = pickle.loads(pickle.dumps(hinge.CRF(max_iterations=20).fit(DICTS, Y)))
+    for row in crf.predict_marginals_single(DICTS[0]):
+        assert sum(row.values()) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_items_may_be_lists_of_names():
+    lists = [[["w=" + w, "bias"] for w in s] for s in X]
+    assert hinge.CRF(max_iterations=30, c2=0.1).fit(lists, Y).predict(lists) == Y
+
+
+def test_finds_the_optimum_of_sklearn_crfsuite():
+    """The same objective, so nearly the same weights; needs sklearn-crfsuite."""
+    theirs = pytest.importorskip("sklearn_crfsuite").CRF(algorithm="lbfgs", c1=0.0, c2=0.5, max_iterations=200)
+    theirs.fit(DICTS, Y)
+    ours = hinge.CRF(algorithm="lbfgs", c2=0.5, max_iterations=200).fit(DICTS, Y)
+    for key, weight in theirs.state_features_.items():
+        assert ours.state_features_[key] == pytest.approx(weight, abs=0.02), key
+    for key, weight in theirs.transition_features_.items():
+        assert ours.transition_features_[key] == pytest.approx(weight, abs=0.02), key

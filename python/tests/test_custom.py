@@ -1,0 +1,153 @@
+import pickle
+import random
+import subprocess
+import sys
+import traceback
+
+import pytest
+
+import hinge
+from conftest import ROOT
+
+LABELS = "ABC"
+
+
+class Classify:
+    """A class by letters of a word; small enough to list all outputs."""
+
+    def features(self, x, y):
+        return {f"{letter}:{y}": 1.0 for letter in x}
+
+    def loss(self, gold, y):
+        return float(gold != y)
+
+    def decode(self, x, score, augment):
+        return max(LABELS, key=lambda y: score(self.features(x, y)) + (augment(y) if augment else 0))
+
+    def outputs(self, x):
+        return LABELS
+
+
+X = ["ab", "bc", "ca", "aab", "bbc", "cca"]
+Y = ["A", "B", "C", "A", "B", "C"]
+SUITED = [name for name, learner in hinge.learners().items() if learner["needs"] == "nothing"]
+
+
+@pytest.mark.parametrize("learner", SUITED)
+def test_every_learner_learns_it(learner):
+    model = hinge.StructuredPredictor(Classify(), learner, epochs=20).fit(X, Y, X, Y)
+    assert model.predict(X) == Y
+    assert model.score(X, Y) == 0
+    assert model.history_[-1]["dev_negative_loss"] == 0
+
+
+def test_learners_of_marginals_are_refused_with_others_named():
+    with pytest.raises(hinge.OptionError, match="learners that suit it: .*mira"):
+        hinge.StructuredPredictor(Classify(), "crf").fit(X, Y)
+
+
+def test_pickles_and_goes_on():
+    model = hinge.StructuredPredictor(Classify(), "perceptron", epochs=5).fit(X, Y)
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.predict(X) == model.predict(X)
+    assert copy.set_params(epochs=1).partial_fit(X, Y).history_[0]["updates"] == 0
+
+
+def test_a_right_task_has_no_findings():
+    assert hinge.check_task(Classify(), X, Y) == []
+
+
+class IgnoresLoss(Classify):
+    def decode(self, x, score, augment):
+        return super().decode(x, score, None)
+
+
+class LossOnGold(Classify):
+    def loss(self, gold, y):
+        return 1.0 + (gold != y)
+
+
+class RandomFeatures(Classify):
+    def features(self, x, y):
+        return {f"{x}:{y}": random.random()}
+
+
+class Worst(Classify):
+    def decode(self, x, score, augment):
+        return min(LABELS, key=lambda y: score(self.features(x, y)))
+
+
+class Negative(Classify):
+    def loss(self, gold, y):
+        return -1.0
+
+
+@pytest.mark.parametrize("task, said", [(IgnoresLoss, "ignores"), (LossOnGold, "not zero on gold"),
+                                        (RandomFeatures, "deterministic"), (Worst, "not the argmax"),
+                                        (Negative, "never negative")])
+@pytest.mark.parametrize("listed", [True, False])
+def test_check_task_says_what_is_wrong(task, said, listed):
+    wrong = task() if listed else type(task.__name__, (task,), {"outputs": property()})()
+    findings = hinge.check_task(wrong, X, Y)
+    assert any(said in finding for finding in findings), findings
+
+
+class Fails(Classify):
+    def features(self, x, y):
+        if x == "cca":
+            raise LookupError("no such word")
+        return super().features(x, y)
+
+
+def test_exceptions_come_out_as_they_were():
+    with pytest.raises(LookupError, match="no such word") as caught:
+        hinge.StructuredPredictor(Fails(), epochs=2).fit(X, Y)
+    assert any(frame.name == "features" for frame in traceback.extract_tb(caught.value.__traceback__))
+
+
+@pytest.mark.parametrize("changed, error, message", [
+    ({"features": lambda x, y: ["a"]}, TypeError, "features must be a dict"),
+    ({"features": lambda x, y: {5: 1}}, TypeError, "not a str"),
+    ({"features": lambda x, y: {"a": float("nan")}}, hinge.InputError, "feature 'a' is nan"),
+    ({"features": lambda x, y: {"a": "b"}}, TypeError, ""),
+    ({"loss": lambda gold, y: -1}, hinge.InputError, "never negative"),
+    ({"loss": None}, TypeError, "has no loss"),
+])
+def test_answers_that_cannot_be(changed, error, message):
+    task = Classify()
+    vars(task).update(changed)
+    with pytest.raises(error, match=message or None):
+        hinge.StructuredPredictor(task).fit(X, Y)
+
+
+def test_too_many_features():
+    with pytest.raises(hinge.InputError, match="max_features=3"):
+        hinge.StructuredPredictor(Classify(), max_features=3).fit(X, Y)
+
+
+class Keeps(Classify):
+    kept = None
+
+    def decode(self, x, score, augment):
+        self.kept = score, augment
+        return super().decode(x, score, augment)
+
+
+def test_score_and_augment_end_with_decode():
+    task = Keeps()
+    hinge.StructuredPredictor(task, epochs=1).fit(X, Y)
+    score, augment = task.kept
+    with pytest.raises(RuntimeError, match="during decode"):
+        score({"a:A": 1})
+    if augment is not None:
+        with pytest.raises(RuntimeError, match="during decode"):
+            augment("A")
+
+
+def test_the_example_runs():
+    out = subprocess.run([sys.executable, ROOT / "examples/custom_task.py"], capture_output=True, text=True, check=True)
+    lines = out.stdout.splitlines()
+    assert len(lines) == len(SUITED)
+    assert all(line.endswith("the cat ate the dog") for line in lines)
+    assert len((ROOT / "examples/custom_task.py").read_text().splitlines()) < 60
+    assert len((ROOT / "examples/custom_task.cc").read_text().splitlines()) < 60

@@ -1,0 +1,109 @@
+"""The shapes that data comes in all mean the same."""
+
+import numpy as np
+import pytest
+
+import hinge
+
+X = [["the", "cat", "sat"], ["a", "dog", "ran", "home"], ["dogs", "sat"]] * 5
+Y = [["D", "N", "V"], ["D", "N", "V", "N"], ["N", "V"]] * 5
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return hinge.SequenceTagger(epochs=3).fit(X, Y)
+
+
+def test_tuples_lists_and_arrays_of_words(expected):
+    model = expected.to_bytes()
+    for same in ([tuple(s) for s in X], tuple(X), [np.array(s) for s in X], [[(w,) for w in s] for s in X]):
+        assert hinge.SequenceTagger(epochs=3).fit(same, Y).to_bytes() == model
+    assert hinge.SequenceTagger(epochs=3).fit(X, [np.array(s) for s in Y]).to_bytes() == model
+
+
+def test_hugging_face_columns(expected):
+    columns = {"tokens": X, "ner_tags": Y}
+    rows = [{"tokens": x, "ner_tags": y} for x, y in zip(X, Y)]
+    for data in (columns, rows):
+        assert hinge.SequenceTagger(epochs=3).fit(data, "ner_tags").to_bytes() == expected.to_bytes()
+        assert hinge.SequenceTagger(epochs=3).fit(data, "ner_tags").predict(data) == expected.predict(X)
+    with pytest.raises(hinge.InputError, match="there is no column 'pos'"):
+        hinge.SequenceTagger().fit(rows, "pos")
+
+
+class Dataset:
+    """As much of datasets.Dataset as matters: classes by number."""
+
+    class ClassLabel:
+        names = ["D", "N", "V"]
+
+    class Sequence:
+        def __init__(self, feature):
+            self.feature = feature
+
+    def __init__(self, columns):
+        self.columns_ = columns
+        self.column_names = list(columns)
+        self.features = {"ner_tags": self.Sequence(self.ClassLabel())}
+
+    def __getitem__(self, name):
+        return self.columns_[name]
+
+    def __len__(self):
+        return len(self.columns_["tokens"])
+
+
+def test_a_dataset_with_numbered_classes(expected):
+    data = Dataset({"tokens": X, "ner_tags": [["DNV".index(label) for label in y] for y in Y]})
+    tagger = hinge.SequenceTagger(epochs=3).fit(data, "ner_tags")
+    assert tagger.predict(data) == expected.predict(X)
+
+
+def test_pandas_frames(expected):
+    pandas = pytest.importorskip("pandas")
+    rows = [(s, w, l) for s, (x, y) in enumerate(zip(X, Y)) for w, l in zip(x, y)]
+    frame = pandas.DataFrame(rows, columns=["sentence_id", "word", "label"])
+    assert hinge.SequenceTagger(epochs=3).fit(frame, "label").to_bytes() == expected.to_bytes()
+    words = frame.drop(columns="label")
+    tagger = hinge.SequenceTagger(epochs=3).fit(words, frame["label"])
+    assert tagger.predict(words) == expected.predict(X)
+
+
+def test_feature_dicts_of_all_kinds():
+    data = [[{"w": w, "long": len(w) > 3, "length": len(w), "size": np.float32(0.5), "ends": [w[-1], w[-2:]],
+              "deep": {"first": w[0]}} for w in s] for s in X]
+    tagger = hinge.SequenceTagger("crf", epochs=20).fit(data, Y)
+    assert tagger.predict(data) == Y
+    names = {feature for feature, _, _ in tagger.model_.state_weights()}
+    assert {"w:cat", "length", "size", "ends:t", "deep:first:t"} <= names
+    assert "long" in names  # True somewhere
+
+
+def test_arrays_of_numbers():
+    random = np.random.default_rng(1)
+    data = [random.normal(size=(5, 3)) for _ in range(50)]
+    labels = [["A" if row[0] > 0 else "B" for row in s] for s in data]
+    tagger = hinge.SequenceTagger("dcd", epochs=20).fit(data, labels)
+    assert tagger.score(data, labels) > 0.95
+    as_dicts = [[{str(f): value for f, value in enumerate(row)} for row in s] for s in data]
+    assert tagger.predict(as_dicts) == tagger.predict(data)
+    assert hinge.SequenceTagger("dcd", epochs=20).fit([s.astype(np.float32) for s in data], labels).score(data, labels) > 0.95
+
+
+def test_empty_sentences():
+    tagger = hinge.SequenceTagger(epochs=2).fit([[], *X], [[], *Y])
+    assert tagger.predict([[], X[0], []])[::2] == [[], []]
+    assert tagger.predict([]) == []
+    assert tagger.predict_marginals([[]])[0].shape == (0, 3)
+
+
+def test_files_of_trees_and_of_attributes(trees, tmp_path):
+    tagger = hinge.SequenceTagger("perceptron", epochs=2).fit(trees[0])
+    words, _ = hinge.read_conllu(trees[1])
+    predicted = tagger.predict(trees[1])
+    assert [len(labels) for labels in predicted] == [len(sentence) for sentence in words]
+    assert len(tagger.predict_nbest(trees[1], 2)) == len(words)
+
+    (tmp_path / "crfsuite.txt").write_text("A\tx:1\ty\nB\tz:0.5\n\nA\ty\n\n")
+    tagger = hinge.SequenceTagger("perceptron", format="attributes").fit(tmp_path / "crfsuite.txt")
+    assert tagger.predict(tmp_path / "crfsuite.txt") == tagger.predict([[{"x": 1, "y": 1}, {"z": 0.5}], [{"y": 1}]])

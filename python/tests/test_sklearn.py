@@ -1,0 +1,95 @@
+"""scikit-learn's protocol, with scikit-learn and without."""
+
+import warnings
+
+import pytest
+
+import hinge
+
+sklearn = pytest.importorskip("sklearn")
+from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier  # noqa: E402
+from sklearn.exceptions import SkipTestWarning  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
+
+ESTIMATORS = [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.CRF(), hinge.StructuredPredictor()]
+
+
+
+def applicable():
+    """The checks of the protocol: construction, parameters, tags, clone.
+
+    All others feed a matrix of numbers and a vector of classes; they are left
+    out by scikit-learn itself, because the tags say that no matrix is taken.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        return [pytest.param(instance, check, id=f"{type(instance).__name__}-{getattr(check, 'func', check).__name__}")
+                for estimator in ESTIMATORS for instance, check in estimator_checks_generator(estimator)]
+
+
+@pytest.mark.parametrize("estimator, check", applicable())
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_clone_keeps_parameters_and_drops_the_model(tagger):
+    copy = clone(tagger)
+    assert copy.get_params() == tagger.get_params()
+    assert not hasattr(copy, "model_")
+    assert not is_classifier(copy)
+
+
+class Lower(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return [[(word.lower(), pos) for word, pos in sentence] for sentence in X]
+
+
+def test_in_a_pipeline(chunks):
+    X, y, X_dev, y_dev = chunks
+    pipeline = make_pipeline(Lower(), hinge.SequenceTagger(epochs=2)).fit(X, y)
+    assert pipeline.score(X_dev, y_dev) > 0.5
+    assert pipeline.predict(X_dev) == pipeline[-1].predict(Lower().transform(X_dev))
+
+
+def test_in_a_search(chunks):
+    X, y, _, _ = chunks
+    search = GridSearchCV(hinge.SequenceTagger(epochs=2, threads=1), {"C": [0.01, 0.1], "learner": ["dcd", "mira"]}, cv=2)
+    search.fit(X, y)
+    assert set(search.best_params_) == {"C", "learner"}
+    assert search.best_estimator_.score(X, y) > 0.5
+
+
+def test_in_cross_validation_by_processes(chunks):
+    X, y, _, _ = chunks
+    scores = cross_val_score(hinge.SequenceTagger(epochs=1, threads=1), X, y, cv=3, n_jobs=2)
+    assert len(scores) == 3 and all(0 < score <= 1 for score in scores)
+
+
+def test_set_params_says_what_there_is():
+    with pytest.raises(ValueError, match="has no parameter 'colour'; it has: C, "):
+        hinge.SequenceTagger().set_params(colour=1)
+    assert repr(hinge.SequenceTagger("mira", C=0.5)) == "SequenceTagger(C=0.5, learner='mira')"
+
+
+def test_scikit_learn_is_not_needed(python):
+    result = python("""
+import sys
+sys.modules["sklearn"] = None
+import hinge
+try:
+    hinge.SequenceTagger().predict([])
+except hinge.NotFittedError as error:
+    print(error)
+print(hinge.SequenceTagger(epochs=1).fit([["a"]], [["A"]]).predict([["a"]]))
+""")
+    assert "not fitted yet" in result.stdout and result.stdout.endswith("[['A']]\n"), result.stderr
+
+
+def test_import_is_light(python):
+    result = python("import sys, hinge; print([m for m in ('sklearn', 'pandas', 'matplotlib', 'tqdm') if m in sys.modules])")
+    assert result.stdout == "[]\n", result.stderr

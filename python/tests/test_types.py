@@ -1,0 +1,82 @@
+"""Types, and what is generated from the library's own tables."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hinge
+from conftest import ROOT
+from hinge import _generate
+
+pytest.importorskip("mypy")
+
+USER = """
+import hinge
+
+tagger = hinge.SequenceTagger("dcd", C=0.1, epochs=3, constraints="none")
+labels: list[list[str]] = tagger.fit([["a"]], [["A"]]).predict([["a"]])
+score: float = tagger.score([["a"]], [["A"]])
+data: bytes = tagger.to_bytes()
+again: hinge.SequenceTagger = hinge.SequenceTagger.from_bytes(data)
+margin: float = tagger.explain(["a"])[0].margin
+choice: list[int] = hinge.Reranker().predict([])
+
+
+class Mine:
+    def features(self, x: str, y: str) -> dict[str, float]:
+        return {x + y: 1.0}
+
+    def loss(self, gold: str, y: str) -> float:
+        return float(gold != y)
+
+    def decode(self, x: str, score: hinge.custom.Score, augment: hinge.custom.Augment | None) -> str:
+        return max("AB", key=lambda y: score(self.features(x, y)) + (augment(y) if augment else 0.0))
+
+
+hinge.StructuredPredictor(Mine(), learner="mira").fit(["a"], ["A"])
+"""
+
+WRONG = """
+import hinge
+
+hinge.SequenceTagger(C="large")
+hinge.SequenceTagger(colour=1)
+names: list[int] = hinge.SequenceTagger().predict([])
+"""
+
+
+def mypy(*arguments, cwd):
+    return subprocess.run([sys.executable, "-m", "mypy", "--strict", *arguments], capture_output=True, text=True, cwd=cwd)
+
+
+def test_the_package_itself_is_checked():
+    result = mypy("-p", "hinge", cwd=ROOT)
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_program_of_a_user_is_checked(tmp_path):
+    (tmp_path / "user.py").write_text(USER)
+    result = mypy("user.py", cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+
+
+def test_mistakes_of_a_user_are_found(tmp_path):
+    (tmp_path / "wrong.py").write_text(WRONG)
+    result = mypy("wrong.py", cwd=tmp_path)
+    assert "Found 3 errors" in result.stdout, result.stdout
+
+
+def test_the_stub_is_that_of_the_extension(tmp_path):
+    stub = Path(hinge.__file__).with_name("_hinge.pyi")
+    pytest.importorskip("nanobind")
+    subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "hinge._hinge", "-o", tmp_path / "_hinge.pyi"],
+                   check=True)
+    assert stub.read_text() == (tmp_path / "_hinge.pyi").read_text(), "run scripts/python-generate"
+
+
+@pytest.mark.parametrize("task", list(hinge.tasks()))
+def test_parameters_are_those_of_the_tables(task):
+    written = Path(hinge.__file__).parent / "_parameters" / f"{task}.py"
+    assert written.read_text() == _generate.source(task), "run scripts/python-generate"
