@@ -163,7 +163,7 @@ void add_tune(CLI::App& app) {
       ->check(CLI::IsMember({"best", "last"}));
   command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
   command->add_option("--tolerance", flags->settings.tolerance,
-                      "stop when no weight changes by more than this part of their norm (default 0.02)");
+                      "stop when no weight changes by more than this part of their norm (default 0.001)");
   command->add_option("--step", flags->settings.step,
                       "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
   command->add_option("--dir", flags->settings.folder,

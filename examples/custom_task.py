@@ -45,7 +45,7 @@ def main():
     for mistake in hinge.check_task(Segmentation(), X, y):
         raise SystemExit(mistake)
     for name, learner in hinge.learners().items():
-        if learner["needs_marginals"]:
+        if learner["needs"] != "nothing":
             continue
         model = hinge.StructuredPredictor(Segmentation(), learner=name, epochs=20).fit(X, y)
         print(f"{name:<14}", *model.predict(["thecatatethedog"])[0])

@@ -36,9 +36,9 @@ struct TuneSettings {
   // Of the first iteration: a model or a file of weights. "": an empty file.
   std::string init;
   std::int64_t iterations = 15;
-  double tolerance = 0.02;  // see Iteration::change
-  double step = 1.0;        // how far to go from the old weights to the learned (Hopkins and May's Psi)
-  bool restart = false;     // forget what the folder holds
+  double tolerance = 0.001;  // see Iteration::change
+  double step = 1.0;         // how far to go from the old weights to the learned (Hopkins and May's Psi)
+  bool restart = false;      // forget what the folder holds
   // Names and values of whatever else the result depends on, beyond the options
   // of task and learner: a loop can be gone on with only where all are the same.
   std::vector<std::pair<std::string, std::string>> identity;
