@@ -19,9 +19,11 @@ struct CacheFlags {
 void run_cache(const CacheFlags& flags) {
   const NBestLists lists = read_nbest(flags.lists, flags.options);
   write_nbest_cache(lists, flags.output);
-  fmt::print(stderr, "{}: {} lists, {} hypotheses, {} features{}, {:.1f} MB\n", flags.output, lists.lists(),
+  std::error_code no_file;  // a pipe or a device
+  const auto bytes = std::filesystem::file_size(flags.output, no_file);
+  fmt::print(stderr, "{}: {} lists, {} hypotheses, {} features{}{}\n", flags.output, lists.lists(),
              lists.hypotheses(), lists.feature_count(), lists.costs.empty() ? "" : ", costs",
-             static_cast<double>(std::filesystem::file_size(flags.output)) / 1e6);
+             no_file ? "" : fmt::format(", {:.1f} MB", static_cast<double>(bytes) / 1e6));
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ class TuneConsole final : public TuneObserver {
       line += fmt::format("  ETA {}", time_left(seconds / ran * left));
     }
     if (stop == TuneStop::kNothingNew) line += "  stopped: no new hypotheses";
+    if (stop == TuneStop::kFewNew) line += "  stopped: few new hypotheses";
     if (stop == TuneStop::kSmallChange) line += "  stopped: the weights hardly change";
     fmt::print(stderr, "{}{}\n", line, terminal_ ? "\x1b[K" : "");
   }
@@ -86,6 +87,8 @@ void check_flags(const TuneFlags& flags) {
                       flags.settings.iterations);
   if (!(flags.settings.tolerance >= 0.0))
     fail<OptionError>("--tolerance is {} but must be a number of at least 0", flags.settings.tolerance);
+  if (!(flags.settings.few >= 0.0 && flags.settings.few < 1.0))
+    fail<OptionError>("--few is {} but must be at least 0 and below 1", flags.settings.few);
   if (!(flags.settings.step > 0.0 && flags.settings.step <= 1.0))
     fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.settings.step);
   if (flags.weights == flags.output)
@@ -164,6 +167,9 @@ void add_tune(CLI::App& app) {
   command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
   command->add_option("--tolerance", flags->settings.tolerance,
                       "stop when no weight changes by more than this part of their norm (default 0.001)");
+  command->add_option(
+      "--few", flags->settings.few,
+      "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
   command->add_option("--step", flags->settings.step,
                       "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
   command->add_option("--dir", flags->settings.folder,

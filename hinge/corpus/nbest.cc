@@ -44,8 +44,11 @@ class Reader {
 
 NBestLists open_cache(const std::string& path, const NBestOptions& options) {
   NBestLists lists = open_nbest_cache(path);
-  if (!options.cost_feature.empty() && lists.costs.empty()) {
-    fail<InputError>("{}: has no costs; make the cache again from lists read with '{}' as their cost", path,
+  const std::string_view name(lists.cost_name.data(), lists.cost_name.size());
+  if (options.cost_feature.empty() || (options.cost_optional && lists.costs.empty())) return lists;
+  if (lists.costs.empty() || name != options.cost_feature) {
+    fail<InputError>("{}: has {}; make the cache again from the lists, with --cost {}", path,
+                     lists.costs.empty() ? "no costs" : fmt::format("costs by another name, '{}'", name),
                      options.cost_feature);
   }
   return lists;

@@ -31,6 +31,7 @@ struct NBestOptions {
   // then; every hypothesis must have it. "" for none. The key "cost" of JSON
   // needs no such option.
   std::string cost_feature;
+  bool cost_optional = false;  // lists without costs are read, too
 };
 
 // The features of one hypothesis.
@@ -50,6 +51,7 @@ struct NBestLists {
   std::span<const float> values;              // [entries], finite
   std::span<const float> scores;              // [hypotheses] of the decoder; or empty: none given
   std::span<const float> costs;               // [hypotheses]; or empty: none given
+  std::span<const char> cost_name;            // the feature they were; or empty
   std::span<const std::uint64_t> name_begin;  // [features + 1], into names, in order of appearance
   std::span<const char> names;
   std::span<const std::uint32_t> parts;  // [features], k where it is the k-th value of a name, or 0

@@ -129,6 +129,7 @@ NBestLists lists_of(std::unique_ptr<const NBestArrays> arrays) {
   lists.values = arrays->values;
   lists.scores = arrays->scores;
   lists.costs = arrays->costs;
+  lists.cost_name = arrays->cost_name;
   lists.name_begin = arrays->name_begin;
   lists.names = arrays->names;
   lists.parts = arrays->parts;

@@ -21,6 +21,7 @@ struct NBestArrays : NBestLists::Owner {
   std::vector<float> values;
   std::vector<float> scores;
   std::vector<float> costs;
+  std::string cost_name;
   std::vector<std::uint64_t> name_begin = {0};
   std::string names;
   std::vector<std::uint32_t> parts;

@@ -42,7 +42,7 @@ std::uint32_t NBestBuilder::feature(std::string_view name, std::uint32_t part) {
 
 void NBestBuilder::add(Hypothesis& hypothesis, Place where) {
   sort_entries(hypothesis.entries, where);
-  if (!options_.cost_feature.empty() && !hypothesis.cost) {
+  if (!options_.cost_feature.empty() && !options_.cost_optional && !hypothesis.cost) {
     fail<InputError>("{}: has no feature '{}', which was to give the cost; add it to every hypothesis",
                      where.text(), options_.cost_feature);
   }
@@ -98,7 +98,7 @@ void NBestBuilder::begin_list(std::uint64_t id, Place where) {
     const Place first{files_[known->second.file], known->second.line};
     fail<InputError>(
         "{}: sentence {} comes back, but its list began at {} and ended before this; sort the lines by "
-        "sentence, or have the lists merged",
+        "sentence, or merge the lists with hinge cache --merge",
         where.text(), id, first.text());
   }
   arrays_->ids.push_back(id);
@@ -127,6 +127,7 @@ void NBestBuilder::add(const NBestLists& lists, std::string_view file) {
 
 NBestLists NBestBuilder::finish() {
   if (options_.merge) merge_lists(*arrays_);
+  if (!arrays_->costs.empty()) arrays_->cost_name = options_.cost_feature;
   return lists_of(std::move(arrays_));
 }
 

@@ -34,6 +34,7 @@ void each_array(Lists& lists, const Body& body) {
   body("values", lists.values);
   body("scores", lists.scores);
   body("costs", lists.costs);
+  body("cost_name", lists.cost_name);
   body("name_begin", lists.name_begin);
   body("names", lists.names);
   body("parts", lists.parts);

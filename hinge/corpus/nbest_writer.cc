@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <utility>
 
 #include "hinge/core/output_file.h"
 #include "hinge/corpus/scan.h"
@@ -42,13 +43,13 @@ std::vector<std::uint32_t> parts_of_names(std::span<const std::uint32_t> part) {
 
 }  // namespace
 
-NBestWriter::NBestWriter(const NBestLists& lists, const NBestLayout& layout)
+NBestWriter::NBestWriter(const NBestLists& lists, NBestLayout layout)
     : lists_(lists),
-      layout_(layout),
-      scores_(layout.scores.empty() ? lists.scores : layout.scores),
+      layout_(std::move(layout)),
+      scores_(layout_.scores.empty() ? lists.scores : layout_.scores),
       parts_(parts_of_names(lists.parts)) {
   assert(scores_.empty() || scores_.size() == lists.hypotheses());
-  assert(layout.cost_feature.empty() || !lists.costs.empty());
+  assert(layout_.cost_feature.empty() || !lists.costs.empty());
 }
 
 std::string_view NBestWriter::line(std::size_t list, std::size_t hypothesis) {

@@ -22,8 +22,8 @@ struct NBestLayout {
 
 class NBestWriter {
  public:
-  // Both must outlive it.
-  NBestWriter(const NBestLists& lists, const NBestLayout& layout);
+  // The lists and the scores of the layout must outlive it.
+  NBestWriter(const NBestLists& lists, NBestLayout layout);
 
   // The line of a hypothesis of a list, without line end. The view lives until
   // the next call.
@@ -31,7 +31,7 @@ class NBestWriter {
 
  private:
   const NBestLists& lists_;
-  const NBestLayout& layout_;
+  NBestLayout layout_;
   std::span<const float> scores_;
   std::vector<std::uint32_t> parts_;  // [features], how many values the name has
   std::string line_;

@@ -93,11 +93,13 @@ class Mert final : public Learner {
       reach +=
           std::abs(static_cast<double>(w[id])) * search_->spreads()[id] / static_cast<double>(active_.size());
     const double range = size > 0.0 ? options_.range * reach : 1.0;
-    do {
+    constexpr int kTries = 10;
+    for (int k = 0; k < kTries; ++k) {
       for (const FeatureId id : active_)
         w[id] = static_cast<float>(best_[id] + range * symmetric(id, random));
-    } while (!rescale(w));
-    return w;
+      if (rescale(w)) return w;
+    }
+    return best_;  // features too small for floats to weigh
   }
 
   double symmetric(FeatureId id, Random& random) const {

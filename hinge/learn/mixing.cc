@@ -2,27 +2,41 @@
 
 #include <atomic>
 #include <deque>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace hinge {
 namespace {
 
-// What one shard is told and tells during a pass. Only the first asks on: the
-// others hear of an interruption through `stop`.
+// What all shards of a pass have done, for a watcher that is asked by one
+// thread at a time. Once it interrupts, all stop.
+struct Progress {
+  Watcher& watcher;
+  std::mutex mutex = {};
+  std::int64_t done = 0;
+  std::atomic<bool> stop = false;
+
+  bool add(std::int64_t examples) {
+    if (stop) return true;
+    const std::lock_guard lock(mutex);
+    done += examples;
+    if (watcher.interrupts(done)) stop = true;
+    return stop;
+  }
+};
+
 class ShardWatcher final : public Watcher {
  public:
-  ShardWatcher(Watcher* asked, std::size_t shards, std::atomic<bool>& stop)
-      : asked_(asked), shards_(static_cast<std::int64_t>(shards)), stop_(stop) {}
+  explicit ShardWatcher(Progress& progress) : progress_(progress) {}
 
   bool interrupts(std::int64_t examples_done) override {
-    if (asked_ != nullptr && asked_->interrupts(examples_done * shards_)) stop_ = true;
-    return stop_;
+    return progress_.add(examples_done - std::exchange(told_, examples_done));
   }
 
  private:
-  Watcher* asked_;
-  std::int64_t shards_;
-  std::atomic<bool>& stop_;
+  Progress& progress_;
+  std::int64_t told_ = 0;
 };
 
 class Mixed final : public Learner {
@@ -39,11 +53,10 @@ class Mixed final : public Learner {
     // An example stays in its shard; its place in the pass is the driver's.
     for (auto& order : orders_) order.clear();
     for (const std::uint32_t i : pass.order) orders_[i % orders_.size()].push_back(i);
-    std::atomic<bool> stop = false;
+    Progress progress{pass.watcher};
     std::deque<Shard> shards;
     for (std::size_t s = 0; s < orders_.size(); ++s)
-      shards.emplace_back(orders_[s], pass.random.bits(),
-                          ShardWatcher(s == 0 ? &pass.watcher : nullptr, orders_.size(), stop));
+      shards.emplace_back(orders_[s], pass.random.bits(), progress);
     pass.decoding.start();  // and the shards' updates, which nobody waits for alone
     workers_.each(shards.size(), [&](std::size_t s) { run(shards[s]); });
     pass.decoding.stop();
@@ -66,8 +79,8 @@ class Mixed final : public Learner {
 
  private:
   struct Shard {
-    Shard(std::span<const std::uint32_t> order, std::uint64_t seed, ShardWatcher shard_watcher)
-        : random(seed), watcher(shard_watcher), pass{.order = order, .random = random, .watcher = watcher} {}
+    Shard(std::span<const std::uint32_t> order, std::uint64_t seed, Progress& progress)
+        : random(seed), watcher(progress), pass{.order = order, .random = random, .watcher = watcher} {}
     Shard(Shard&&) = delete;
 
     Random random;

@@ -69,11 +69,14 @@ void make_empty(const std::string& path) {
 }
 
 // The wait status of a process that has ended.
+constexpr int kUnknownEnd = 127 << 8;
+
 std::optional<int> poll_end(pid_t pid) {
   int status = 0;
   const pid_t ended = waitpid(pid, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) return std::nullopt;
-  return status;
+  // Where SIGCHLD is ignored, how a process ended is never known: that is no success.
+  return ended < 0 ? kUnknownEnd : status;
 }
 
 template <typename Until>

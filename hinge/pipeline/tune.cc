@@ -84,6 +84,7 @@ class Tuner {
         identity_(identity()),
         folder_(settings.folder) {
     result_.folder = settings.folder;
+    if (!references_.empty()) task.options().set("dev_refs", references_);  // to score merged lists
   }
 
   TuneResult run() {
@@ -151,7 +152,7 @@ class Tuner {
 
   // Decoders take hours: a learner that does not suit the task is told before,
   // by its start on a list of a perfect and an empty hypothesis.
-  void try_learner() const {
+  void try_learner() const try {
     const TemporaryFile file("trial.nbest");
     OutputFile out(file.path());
     const auto write = [&](std::string_view text, int number) {
@@ -163,6 +164,7 @@ class Tuner {
     out.commit();
     const auto set = task_.load(file.path());
     learner_.start(set->task(), workers_);
+  } catch (const InputError&) {  // the trial's fault: its data say nothing of the decoder's
   }
 
   std::string first_reference() const {
@@ -183,12 +185,17 @@ class Tuner {
     }
   }
 
+  bool has_few(const Iteration& iteration) const {
+    return static_cast<double>(iteration.fresh) < settings_.few * static_cast<double>(iteration.hypotheses);
+  }
+
   // From what was done alone, so that a loop can be gone on with for longer.
   TuneStop stop_now() {
     if (history().empty()) return TuneStop::kNot;
     const Iteration& last = history().back();
     if (last.fresh == 0) return TuneStop::kNothingNew;
     if (last.change && *last.change < settings_.tolerance) return TuneStop::kSmallChange;
+    if (history().size() > 1 && has_few(last) && has_few(*(history().end() - 2))) return TuneStop::kFewNew;
     if (static_cast<std::int64_t>(history().size()) >= settings_.iterations) return TuneStop::kIterations;
     return TuneStop::kNot;
   }
@@ -283,7 +290,7 @@ class Tuner {
 
   // Where all weights are zero, the first hypothesis is the best.
   double score_first(const NBestLists& lists, const std::string& path) const {
-    const rerank::Costs costs = rerank::costs_of(lists, path, references_, *metric_);
+    const rerank::Costs costs = rerank::costs_of(lists, path, {references_}, *metric_);
     return rerank::score_of(lists, costs, *metric_, Weights(lists.feature_count())).second;
   }
 
@@ -304,7 +311,7 @@ class Tuner {
     const std::vector<NamedWeight> after = named_weights(*set, trained.weights, merged);
     write_weights(folder_.file(k + 1, "weights"), after, WeightStyle::kMoses);
     history().back().learned = score_of(*set, merged, trained.weights);
-    history().back().change = change_between(weights_in(before), after);
+    history().back().change = change_between(weights_in(before), after) / settings_.step;
     return true;
   }
 

@@ -37,6 +37,7 @@ struct TuneSettings {
   std::string init;
   std::int64_t iterations = 15;
   double tolerance = 0.001;  // see Iteration::change
+  double few = 0.002;        // share of new hypotheses below which, twice running, the loop ends
   double step = 1.0;         // how far to go from the old weights to the learned (Hopkins and May's Psi)
   bool restart = false;      // forget what the folder holds
   // Names and values of whatever else the result depends on, beyond the options
@@ -56,7 +57,7 @@ struct Iteration {
   std::optional<double> change;
 };
 
-enum class TuneStop { kNot, kNothingNew, kSmallChange, kIterations, kInterrupted };
+enum class TuneStop { kNot, kNothingNew, kFewNew, kSmallChange, kIterations, kInterrupted };
 
 // Sees the training of each iteration, too.
 class TuneObserver : public Observer {

@@ -145,11 +145,11 @@ class RerankModel final : public Model {
   explicit RerankModel(ModelFile file) : Model(std::move(file)), reranker_(this->file()) {}
 
   // A list of scores for each list.
-  std::vector<std::vector<float>> scores(nb::handle X) const {
+  std::vector<std::vector<double>> scores(nb::handle X) const {
     const NBestLists lists = ListReader(X, nb::none()).read();
     const nb::gil_scoped_release release;
-    const std::vector<float> all = reranker_.scores(lists);
-    std::vector<std::vector<float>> result;
+    const std::vector<double> all = reranker_.scores(lists);
+    std::vector<std::vector<double>> result;
     for (std::size_t l = 0; l < lists.lists(); ++l)
       result.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(lists.begin(l)),
                           all.begin() + static_cast<std::ptrdiff_t>(lists.end(l)));

@@ -110,6 +110,23 @@ TEST_F(TuneCommand, EndsWhereNothingIsNewAboutAsGoodAsLearningFromEverything) {
   EXPECT_EQ(hinge({"inspect", path("work.model"), "--weights"}).out, read("work.weights"));
 }
 
+TEST_F(TuneCommand, LearnsFromPairsByShorterSteps) {
+  const CommandResult result =
+      tune(decoder(), "pro", {"-p", "pairs=20", "--step", "0.5", "--iterations", "5", "--few", "0"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto done = iterations("pro");
+  EXPECT_GT(done.back().at("decoded").get<double>(), done[0].at("decoded").get<double>());
+  expect_refused(tune(decoder(), "w", {"--step", "0"}), {"--step"});
+  expect_refused(tune(decoder(), "w", {"--few", "1"}), {"--few"});
+}
+
+TEST_F(TuneCommand, EndsWhereFewAreNew) {
+  const CommandResult result = tune(decoder(), "few", {"--few", "0.5"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("iteration 3/15"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("stopped: few new hypotheses"), std::string::npos) << result.err;
+}
+
 TEST_F(TuneCommand, AnIterationLearnsWhatTrainLearnsFromItsListsAndWeights) {
   ASSERT_EQ(tune(decoder(), "work", {"-q", "--iterations", "2"}).code, 0);
   ASSERT_EQ(hinge({"train", "rerank", path("work/run2.merged"), "--refs", path("refs"), "--init",

@@ -120,7 +120,7 @@ TEST_P(EveryMixingLearner, AnInterruptedPassEndsInAllShards) {
   InterruptAfter watcher(40);
   Pass pass{.order = order, .random = random, .watcher = watcher};
   mixed->run_pass(pass);
-  EXPECT_EQ(pass.examples, 10);  // the first shard's; the others had not begun
+  EXPECT_EQ(pass.examples, 40);  // all the first shard's; the others had not begun
 }
 
 }  // namespace

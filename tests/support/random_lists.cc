@@ -38,7 +38,7 @@ RandomLists random_lists(std::uint64_t seed, const test::TemporaryFolder& folder
   }
   RandomLists world{.lists = builder.finish(), .costs = {}, .w = Weights(3)};
   const std::string paths[] = {folder.write("refs", references)};
-  world.costs = count_costs(world.lists, paths, metric);
+  world.costs = count_costs(world.lists, read_references(paths), paths[0], metric);
   for (std::size_t f = 0; f < 3; ++f) world.w[f] = static_cast<float>(random.uniform() * 2 - 1);
   return world;
 }

@@ -233,13 +233,14 @@ TEST(Memory, ListsGiveTheModelOfTheFile) {
                    "1 ||| the sofa ||| lm= -3.5 tm= 1\n1 ||| the cat sleeps on it ||| lm= -3 tm= 0\n");
   const std::string refs = folder.write("refs", kReferences[0] + "\n" + kReferences[1] + "\n");
   for (const std::string bigrams : {"false", "true"}) {
-    const Learned file = learn("rerank", {{"refs", refs}, {"bigrams", bigrams}}, path, path);
+    const Learned file =
+        learn("rerank", {{"refs", refs}, {"dev_refs", refs}, {"bigrams", bigrams}}, path, path);
     const Learned memory =
         learn("rerank", {{"bigrams", bigrams}}, in_memory(lists(false, true)), in_memory(lists(false, true)));
     EXPECT_EQ(memory.bytes, file.bytes);
     EXPECT_EQ(memory.dev, file.dev);
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
-    const std::vector<float> scores = rerank::Reranker(model).scores(lists(false, false).lists);
+    const std::vector<double> scores = rerank::Reranker(model).scores(lists(false, false).lists);
     EXPECT_EQ(predict(model, TemporaryFolder::read(path)), kReferences[0] + "\n" + kReferences[1] + "\n");
     EXPECT_LT(scores[0], scores[1]);
     EXPECT_LT(scores[2], scores[3]);

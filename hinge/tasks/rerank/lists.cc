@@ -15,6 +15,13 @@
 namespace hinge::rerank {
 namespace {
 
+// A '_' in a word would make two pairs one.
+std::string escaped(std::string_view word) {
+  std::string text;
+  for (const char c : word) text += c == '_' ? std::string("%5F") : c == '%' ? "%25" : std::string(1, c);
+  return text;
+}
+
 // Every pair of neighbours once for each time it occurs, with the ends of the text.
 void count_bigrams(std::string_view text, std::map<std::string, float, std::less<>>& counts) {
   counts.clear();
@@ -23,7 +30,7 @@ void count_bigrams(std::string_view text, std::map<std::string, float, std::less
   std::string_view before = "<s>";
   words.push_back("</s>");
   for (const std::string_view word : words) {
-    counts[fmt::format("bigram:{}_{}", before, word)] += 1.0f;
+    counts[fmt::format("bigram:{}_{}", escaped(before), escaped(word))] += 1.0f;
     before = word;
   }
 }
@@ -72,6 +79,21 @@ double score_choice(const NBestLists& lists, const Costs& costs, const Metric& m
   return costs.width > 0 ? metric.score(sum) : cost / static_cast<double>(lists.lists());
 }
 
+void check_complete(const NBestLists& lists, const std::string& name, const References& references,
+                    const std::string& path) {
+  if (lists.lists() >= references.sentences()) return;  // more are told by their ids
+  std::vector<bool> has(references.sentences());
+  for (const std::uint64_t id : lists.ids) {
+    if (id < has.size()) has[id] = true;
+  }
+  const auto missing = std::ranges::find(has, false) - has.begin();
+  fail<InputError>(
+      "{}: has lists of {} sentences, but {} has {}; sentence {}, counted from 0, is missing (-p subset=true "
+      "where "
+      "that is meant)",
+      name, lists.lists(), path, references.sentences(), missing);
+}
+
 }  // namespace
 
 NBestLists with_bigrams(const NBestLists& lists) {
@@ -87,12 +109,17 @@ NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& n
                  [&](std::string_view name, std::uint32_t) { return builder.find(name); });
 }
 
-Costs costs_of(const NBestLists& lists, const Source& source, const std::string& references, Metric& metric) {
+Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOptions& references,
+               Metric& metric) {
   const auto memory = memory_of<Lists>(source, "n-best lists");
   if (memory != nullptr && memory->references.per_sentence() > 0)
     return count_costs(lists, memory->references, "references", metric);
-  const std::vector<std::string> paths = split_list(references);
-  if (!paths.empty()) return count_costs(lists, paths, metric);
+  const std::vector<std::string> paths = split_list(references.paths);
+  if (!paths.empty()) {
+    const References given = read_references(paths);
+    if (!references.subset) check_complete(lists, source.name(), given, paths[0]);
+    return count_costs(lists, given, paths[0], metric);
+  }
   if (lists.costs.empty())
     fail<OptionError>(
         "{}: gives no costs, so references are needed; name them with --refs, or say with -p cost=NAME "
@@ -107,16 +134,15 @@ std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& co
           score_choice(lists, costs, metric, [&](std::size_t i) { return best_of(lists, i, w); })};
 }
 
-void score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric, const RerankTask& task,
-                 const Weights& w, Scores& scores) {
+PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
+                       const RerankTask& task, const Weights& w) {
   if (task.context() != nullptr) task.context()->see(w);
   const auto scratch = task.make_scratch();
   std::vector<RerankTask::Pick> picks;
   for (std::size_t i = 0; i < lists.lists(); ++i)
     picks.push_back(task.pick(i, w, /*loss_weight=*/1.0, *scratch));
-  scores.emplace_back("oracle", score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }));
-  scores.emplace_back("prediction",
-                      score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; }));
+  return {score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }),
+          score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; })};
 }
 
 Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
@@ -146,11 +172,10 @@ Reranker::Reranker(const ModelFile& file) : bigrams_(file.meta().value("bigrams"
   std::ranges::copy(stored.values, weights_.data());
 }
 
-std::vector<float> Reranker::scores(const NBestLists& given) const {
+std::vector<double> Reranker::scores(const NBestLists& given) const {
   const NBestLists lists = under_model(given);
-  std::vector<float> scores(lists.hypotheses());
-  for (std::size_t h = 0; h < scores.size(); ++h)
-    scores[h] = static_cast<float>(score_hypothesis(lists, h, weights_));
+  std::vector<double> scores(lists.hypotheses());
+  for (std::size_t h = 0; h < scores.size(); ++h) scores[h] = score_hypothesis(lists, h, weights_);
   return scores;
 }
 

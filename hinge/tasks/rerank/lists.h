@@ -17,19 +17,29 @@ NBestLists with_bigrams(const NBestLists& lists);
 // The lists with features numbered as in `names`; others are dropped.
 NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams);
 
+struct ReferenceOptions {
+  std::string paths;    // separated by commas
+  bool subset = false;  // they may have sentences that the lists do not have
+};
+
 // Statistics and costs: of a metric against references (of the source in memory,
-// or files, their names separated by commas), or those the lists give. Throws
-// OptionError where there is neither.
-Costs costs_of(const NBestLists& lists, const Source& source, const std::string& references, Metric& metric);
+// or files), or those the lists give. Throws OptionError where there is neither,
+// InputError where a sentence has no list.
+Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOptions& references,
+               Metric& metric);
 
 // The main score over the best hypotheses: of the metric, or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w);
 
-// Adds the score of what `task`, of these lists and costs, picks under w: "oracle"
-// and "prediction" (Eidelman 2012, Figures 1 to 6).
-void score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric, const RerankTask& task,
-                 const Weights& w, Scores& scores);
+// The scores of what `task`, of these lists and costs, picks under w (Eidelman
+// 2012, Figures 1 to 6).
+struct PickScores {
+  double oracle;
+  double prediction;
+};
+PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
+                       const RerankTask& task, const Weights& w);
 
 // All a report says: the score, that of the list's first hypotheses and of the
 // best choice there is.
@@ -44,7 +54,7 @@ class Reranker {
   // Lists with the features of the model, others dropped.
   NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, bigrams_); }
   // [hypotheses] of any lists; the one to choose is the first of the highest in its list.
-  std::vector<float> scores(const NBestLists& lists) const;
+  std::vector<double> scores(const NBestLists& lists) const;
 
   const std::vector<std::string>& names() const { return names_; }  // of features
   const std::vector<std::uint32_t>& parts() const { return parts_; }

@@ -27,9 +27,9 @@ Lists::Lists(NBestLists given, References texts) : lists(std::move(given)), refe
   }
 }
 
-NBestLists read_lists(const Source& source, const std::string& cost_feature) {
+NBestLists read_lists(const Source& source, const NBestOptions& options) {
   auto memory = memory_of<Lists>(source, "n-best lists");
-  if (memory == nullptr) return read_nbest(source.path, {.merge = false, .cost_feature = cost_feature});
+  if (memory == nullptr) return read_nbest(source.path, options);
   const NBestLists& lists = memory->lists;
   if (lists.lists() == 0) fail<InputError>("{}: has no lists", source.name());
   return {.ids = lists.ids,
@@ -41,6 +41,7 @@ NBestLists read_lists(const Source& source, const std::string& cost_feature) {
           .values = lists.values,
           .scores = lists.scores,
           .costs = lists.costs,
+          .cost_name = lists.cost_name,
           .name_begin = lists.name_begin,
           .names = lists.names,
           .parts = lists.parts,

@@ -20,6 +20,6 @@ struct Lists final : MemoryData {
 };
 
 // The lists of a file or of memory, which then lives as long as they do.
-NBestLists read_lists(const Source& source, const std::string& cost_feature);
+NBestLists read_lists(const Source& source, const NBestOptions& options);
 
 }  // namespace hinge::rerank

@@ -23,19 +23,25 @@ class RerankPredictor final : public Predictor {
     options_.cost = meta.value("cost", "");
     table_.add("refs", options_.refs, "references, separated by commas");
     table_.add("metric", options_.metric, "bleu, chrf, chrf++, ter or wer");
+    table_.add("subset", options_.subset, "the references may have sentences that the lists do not have");
   }
 
   OptionTable* options() override { return &table_; }
 
-  // The chosen text of each list, or its best hypotheses as a list again.
+  // The chosen text of each list, or its best hypotheses as a list again; lists by rising id.
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
-    const NBestLists original = read_nbest(input, {.merge = false, .cost_feature = options_.cost});
-    const std::vector<float> scores = model_.scores(original);
-    NBestWriter writer(original, {.scores = scores, .cost_feature = options_.cost});
+    const NBestLists original = read_nbest(input, read_options());
+    const std::vector<double> scores = model_.scores(original);
+    const std::vector<float> written(scores.begin(), scores.end());
+    NBestWriter writer(original,
+                       {.scores = written, .cost_feature = original.costs.empty() ? "" : options_.cost});
+    std::vector<std::size_t> by_id(original.lists());
+    std::iota(by_id.begin(), by_id.end(), std::size_t{0});
+    std::ranges::sort(by_id, {}, [&](std::size_t list) { return original.ids[list]; });
     std::vector<std::size_t> order;
-    for (std::size_t list = 0; list < original.lists(); ++list) {
+    for (const std::size_t list : by_id) {
       order.resize(original.end(list) - original.begin(list));
       std::iota(order.begin(), order.end(), original.begin(list));
       std::ranges::stable_sort(order, std::greater(), [&](std::size_t h) { return scores[h]; });
@@ -53,9 +59,9 @@ class RerankPredictor final : public Predictor {
   }
 
   Evaluation evaluate(const Source& source) override {
-    const NBestLists lists = model_.under_model(read_lists(source, options_.cost));
+    const NBestLists lists = model_.under_model(read_lists(source, read_options()));
     const auto metric = make_metric(options_.metric);
-    const Costs costs = costs_of(lists, source, options_.refs, *metric);
+    const Costs costs = costs_of(lists, source, {options_.refs, options_.subset}, *metric);
     return report(lists, costs, *metric, model_.weights());
   }
 
@@ -84,6 +90,9 @@ class RerankPredictor final : public Predictor {
   }
 
  private:
+  // New lists need not say what they cost.
+  NBestOptions read_options() const { return {.cost_feature = options_.cost, .cost_optional = true}; }
+
   const ModelFile& file_;
   RerankOptions options_;
   OptionTable table_;

@@ -41,8 +41,8 @@ class RerankTrainingSet final : public TrainingSet {
   RerankTrainingSet(const Source& source, const RerankOptions& options)
       : options_(options),
         metric_(make_metric(options.metric)),
-        lists_(read_lists(source, options.cost)),
-        costs_(costs_of(lists_, source, options.refs, *metric_)) {
+        lists_(read_lists(source, {.cost_feature = options.cost})),
+        costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
     if (options.bigrams) lists_ = with_bigrams(lists_);
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
@@ -64,15 +64,21 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source) const override {
-    auto dev =
-        std::make_shared<NBestLists>(with_names(read_lists(source, options_.cost), names_, options_.bigrams));
-    const std::string& references = options_.dev_refs.empty() ? options_.refs : options_.dev_refs;
-    auto costs = std::make_shared<Costs>(costs_of(*dev, source, references, *make_metric(options_.metric)));
+    auto dev = std::make_shared<NBestLists>(
+        with_names(read_lists(source, {.cost_feature = options_.cost}), names_, options_.bigrams));
+    if (source.memory == nullptr && options_.dev_refs.empty() && !options_.refs.empty())
+      fail<OptionError>("{}: development lists need references of their own; give them with --dev-refs",
+                        source.name());
+    auto costs = std::make_shared<Costs>(
+        costs_of(*dev, source, {options_.dev_refs, options_.subset}, *make_metric(options_.metric)));
     std::shared_ptr<const RerankTask> picking;
     if (options_.pairs == 0) picking = picking_task(*dev, *costs);
     return [this, dev, costs, picking](const Weights& w) {
       Scores scores{rising(score_of(*dev, *costs, *metric_, w))};
-      if (picking != nullptr) score_picks(*dev, *costs, *metric_, *picking, w, scores);
+      if (picking == nullptr) return scores;
+      const PickScores picks = score_picks(*dev, *costs, *metric_, *picking, w);
+      scores.emplace_back("oracle", rising({"", picks.oracle}).second);
+      scores.emplace_back("prediction", rising({"", picks.prediction}).second);
       return scores;
     };
   }
@@ -84,10 +90,13 @@ class RerankTrainingSet final : public TrainingSet {
     };
     add(lists_.ids);
     add(lists_.list_begin);
+    add(lists_.text_begin);
+    add(lists_.row_begin);
     add(lists_.features);
     add(lists_.values);
     add(lists_.names);
     add(costs_.stats);
+    if (costs_.width == 0) add(costs_.costs);
     return hash;
   }
 
@@ -111,10 +120,12 @@ class RerankTrainingSet final : public TrainingSet {
     ByteWriter names;
     std::vector<float> values;
     std::uint64_t kept = 0;
-    for (std::size_t f = 0; f < names_.size(); ++f) kept += w[f] != 0.0f;
+    // Of a name with several values a file of weights has all.
+    const auto is_kept = [&](std::size_t f) { return w[f] != 0.0f || lists_.parts[f] > 0; };
+    for (std::size_t f = 0; f < names_.size(); ++f) kept += is_kept(f);
     names.put(kept);
     for (std::size_t f = 0; f < names_.size(); ++f) {
-      if (w[f] == 0.0f) continue;
+      if (!is_kept(f)) continue;
       names.put(std::string_view(names_[f]));
       names.put(lists_.parts[f]);
       values.push_back(w[f]);
@@ -147,9 +158,10 @@ class RerankTrainingSet final : public TrainingSet {
       w[f] = found->second;
       ++matched;
     }
+    if (matched == 0 && names_.empty()) fail<ModelError>("{}: the lists have no features to weigh", origin);
     if (matched == 0)
       fail<ModelError>("{}: names none of the features of the lists, such as '{}'; check the names", origin,
-                       names_.at(0));
+                       names_[0]);
     return w;
   }
 
@@ -239,6 +251,7 @@ void RerankOptions::describe(OptionTable& table) {
       .at_least(1)
       .at_most(100000000);
   table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
+  table.add("subset", subset, "the references may have sentences that the lists do not have");
   table.add("bigrams", bigrams, "add every pair of neighbouring words as a feature");
 }
 

@@ -19,6 +19,7 @@ struct RerankOptions {
   std::int64_t pairs = 0;
   std::int64_t sampled = 5000;
   double least = 0.05;
+  bool subset = false;
   bool bigrams = false;
 
   void describe(OptionTable& table);

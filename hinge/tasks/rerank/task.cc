@@ -30,10 +30,6 @@ double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const W
   return sum;
 }
 
-Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric) {
-  return count_costs(lists, read_references(references), references[0], metric);
-}
-
 Costs count_costs(const NBestLists& lists, const References& given, const std::string& name, Metric& metric) {
   Costs result{.width = metric.width(), .stats = {}, .costs = {}};
   result.stats.resize(lists.hypotheses() * result.width);
@@ -136,19 +132,20 @@ void RerankTask::see(const Weights& w) const {
   // is worth if all did as well.
   const auto scale = static_cast<double>(chosen.size()) / 100.0;
   std::vector<double> others(costs_.width);
+  std::vector<double> costs;  // of one list
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     others = sum;
     add_stats(-1.0, stats(chosen[i]), others);
     std::vector<double> with(costs_.width);
-    double least = 0.0;
+    costs.clear();
     for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h) {
       with = others;
       add_stats(1.0, stats(h), with);
-      costs_.costs[h] = static_cast<float>(scale * metric_.cost(metric_.score(with)));
-      if (h == lists_.begin(i) || costs_.costs[h] < least) least = costs_.costs[h];
+      costs.push_back(scale * metric_.cost(metric_.score(with)));
     }
-    for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h)
-      costs_.costs[h] -= static_cast<float>(least);
+    const double least = *std::ranges::min_element(costs);
+    for (std::size_t k = 0; k < costs.size(); ++k)
+      costs_.costs[lists_.begin(i) + k] = static_cast<float>(costs[k] - least);
   }
 }
 

@@ -30,9 +30,8 @@ struct Costs {
   std::vector<float> costs;  // [hypotheses], 0 best
 };
 
-// Statistics and smoothed costs of single sentences, as parts of one.
-Costs count_costs(const NBestLists& lists, std::span<const std::string> references, Metric& metric);
-// The same with references in memory; `name` is for messages.
+// Statistics and smoothed costs of single sentences, as parts of one; `name` is
+// that of the references, for messages.
 Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
                   Metric& metric);
 
