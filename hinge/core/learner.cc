@@ -25,8 +25,9 @@ void distinct_support(const Task& task, std::size_t i, std::vector<Block>& block
   blocks.clear();
   task.support(i, blocks);
   std::ranges::sort(blocks, {}, &Block::first);
-  const auto repeats = std::ranges::unique(blocks, {}, &Block::first);
-  blocks.erase(repeats.begin(), repeats.end());
+  // Not std::ranges::unique, which clang 14 cannot compile.
+  const auto same = [](const Block& a, const Block& b) { return a.first == b.first; };
+  blocks.erase(std::unique(blocks.begin(), blocks.end(), same), blocks.end());
 }
 
 void check_cut(const Cut& cut, std::size_t example) {

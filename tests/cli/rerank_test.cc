@@ -209,6 +209,8 @@ struct Tuning {
   std::string name;
   std::vector<std::string> flags;
   double least;
+
+  friend void PrintTo(const Tuning& tuning, std::ostream* out) { *out << tuning.name; }
 };
 
 class RerankOnRealLists : public testing::TestWithParam<Tuning> {};
