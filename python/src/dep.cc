@@ -28,6 +28,7 @@ class TreeReader {
   dep::Trees read(std::size_t begin, std::size_t end) {
     dep::Trees trees(y_.is_valid(), labelled_);
     for (sentence_ = begin; sentence_ < end; ++sentence_) {
+      check_interrupt();
       const nb::object words = sequence(item(X_, sentence_), fmt::format("sentence {} of X", sentence_ + 1));
       const nb::object arcs = arcs_of(sentence_);
       const std::size_t n = length(words);
@@ -154,6 +155,7 @@ class TreeReader {
 
 Data dep_data(nb::handle X, nb::handle y, std::string what) {
   TreeReader reader(X, y);
+  const SignalScope signals;
   return {Source(std::make_shared<dep::Trees>(reader.read(0, reader.size())), std::move(what))};
 }
 

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "python/src/text.h"
 
 namespace hinge::python {
@@ -63,7 +64,10 @@ void SentenceReader::settle_kind() {
 tag::Sentences SentenceReader::read(std::size_t begin, std::size_t end) {
   tag::Sentences out = kind_ == Kind::kAttributes ? tag::Sentences::of_attributes(y_.is_valid())
                                                   : tag::Sentences::of_cells(columns_, y_.is_valid());
-  for (sentence_ = begin; sentence_ < end; ++sentence_) read_sentence(sentence_, out);
+  for (sentence_ = begin; sentence_ < end; ++sentence_) {
+    check_interrupt();
+    read_sentence(sentence_, out);
+  }
   return out;
 }
 
