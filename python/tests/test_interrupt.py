@@ -70,5 +70,5 @@ def test_evaluating(tagger, path):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_predicting(tagger, threads):
     model = hinge.SequenceTagger.from_bytes(tagger.to_bytes()).set_params(threads=threads)
-    assert interrupted(lambda: model.predict_nbest(SENTENCES[:1000], 3000)) < 1
+    assert interrupted(lambda: model.predict_nbest(SENTENCES[:1000], 300)) < 1
     assert interrupted(lambda: model.predict(SENTENCES), after=0.1) < 1
