@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 
 namespace hinge {
 namespace {
@@ -75,6 +76,7 @@ bool ColumnReader::next_line(std::string_view& line) {
 }
 
 bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
+  check_interrupt();
   sentence.lines.clear();
   sentence.token_of_line.clear();
   sentence.cells.clear();

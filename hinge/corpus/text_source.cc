@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 
 namespace hinge {
 namespace {
@@ -170,6 +171,7 @@ std::size_t TextSource::block_end(std::size_t from) const {
 }
 
 bool TextSource::next(std::string_view& chunk) {
+  check_interrupt();
   first_line_ += static_cast<std::size_t>(
       std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_), '\n'));
   buffer_.erase(0, used_);

@@ -33,11 +33,12 @@ class Checker {
     for (std::size_t i = 0; i < seen_.size(); ++i) check_support(i);
     Random random(settings_.seed);
     for (std::size_t round = 0; round < settings_.rounds; ++round) {
-      if (round > 0) draw_weights(random, round % 2 == 0 ? 1.0 : 0.1);
+      if (round > 0) draw_weights(random, round % 2 == 0 ? 1.5 : 0.3);
       std::vector<Cut> answers;
       for (std::size_t i = 0; i < seen_.size(); ++i) answers.push_back(check_example(i));
       for (std::size_t i = 0; i < seen_.size(); ++i) check_same(i, answers[i]);
     }
+    check_losses();
     return sentences();
   }
 
@@ -68,10 +69,12 @@ class Checker {
     return cut;
   }
 
-  // Only weights that some decode may read, and those that moved.
-  void draw_weights(Random& random, double scale) {
+  // Only weights that some decode may read, and those that moved. Their size is
+  // such that margins are about `ratio` times as large as losses: where they are
+  // much smaller or larger, it does not show how often a decoder adds the loss.
+  void draw_weights(Random& random, double ratio) {
     const auto draw = [&](FeatureId id) {
-      if (id < w_.size()) w_[id] = static_cast<float>(scale * (2.0 * random.uniform() - 1.0));
+      if (id < w_.size()) w_[id] = static_cast<float>(2.0 * random.uniform() - 1.0);
     };
     std::vector<Block> blocks;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
@@ -84,6 +87,32 @@ class Checker {
         for (const Entry& entry : cut.psi.entries()) draw(entry.id);
       }
     }
+    double margins = 0.0;
+    double losses = 0.0;
+    for (const auto& cuts : seen_) {
+      for (const Cut& cut : cuts) {
+        margins += std::abs(dot(w_, cut.psi));
+        losses += cut.loss;
+      }
+    }
+    const double scale = ratio * losses / margins;
+    if (!std::isfinite(scale) || scale <= 0.0) return;
+    for (float& weight : w_.span()) weight *= static_cast<float>(scale);
+  }
+
+  // A loss of 0 on all that is seen, gold or not, teaches nothing.
+  void check_losses() {
+    bool others = false;
+    for (const auto& cuts : seen_) {
+      for (const Cut& cut : cuts) {
+        if (cut.loss != 0.0) return;
+        others = others || !cut.psi.empty();
+      }
+    }
+    if (others)
+      report("zero",
+             "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to "
+             "learn");
   }
 
   void check_support(std::size_t i) {

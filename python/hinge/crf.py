@@ -86,7 +86,8 @@ class CRF(Parameters):
                                         if self.algorithm == "arow" else ""))
         options: dict[str, Any] = {"epochs": p["max_iterations"]}
         if self.algorithm == "lbfgs":
-            options["unobserved"] = bool(p["all_possible_states"] or p["all_possible_transitions"])
+            options["all_states"] = bool(p["all_possible_states"])
+            options["all_transitions"] = bool(p["all_possible_transitions"])
             options["memory"] = p["num_memories"]
             if p["c1"] > 0 and p["c2"] > 0:
                 warnings.warn("c1 and c2 are both above 0; c1 is left out", stacklevel=3)

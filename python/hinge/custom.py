@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hinge import _hinge
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Features = dict[str, float]
+
+ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to learn"
 
 
 class Score(Protocol):
@@ -100,6 +102,7 @@ class StructuredPredictor(Parameters):
         return self._fit(X, y, X_dev, y_dev, getattr(self, "weights_", None))
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, init: Features | None) -> Self:
+        task = self._task()
         X, y = _examples(X, y, "X and y")
         if not X:
             raise _hinge.InputError("X is empty; there is nothing to learn from")
@@ -116,23 +119,27 @@ class StructuredPredictor(Parameters):
         options.update({k: option_text(v) for k, v in (("C", self.C), ("epochs", self.epochs)) if v is not None})
         with Progress(self.verbose, self.callback, self.epochs) as progress:
             weights, lines = _hinge.train_python_task(
-                self.task, X, y, X_dev, y_dev, self.learner, options, settings_of(self), _limit(self.max_features),
+                task, X, y, X_dev, y_dev, self.learner, options, settings_of(self), _limit(self.max_features),
                 init, progress if progress.wanted else None)
         self.weights_ = weights
         self.history_ = history_of(lines)
         return self
 
+    def _task(self) -> Task:
+        if self.task is None:
+            raise TypeError("there is no task; give an object with features, loss and decode as task=")
+        return self.task
+
     def predict(self, X: Any) -> list[Any]:
         if not hasattr(self, "weights_"):
             raise not_fitted(self)
-        return _hinge.predict_python_task(self.task, as_list(X, "X"), self.weights_)
+        return _hinge.predict_python_task(self._task(), as_list(X, "X"), self.weights_)
 
     def score(self, X: Any, y: Any) -> float:
         """Minus the mean loss, so that higher is better."""
         X, y = _examples(X, y, "X and y")
-        if self.task is None:
-            raise TypeError("there is no task to score by; give one as task=")
-        losses = [self.task.loss(gold, predicted) for gold, predicted in zip(y, self.predict(X))]
+        task = self._task()
+        losses = [task.loss(gold, predicted) for gold, predicted in zip(y, self.predict(X))]
         return -math.fsum(losses) / max(1, len(losses))
 
 
@@ -161,56 +168,120 @@ def check_task(task: Task, X: Any, y: Any, *, rounds: int = 8, seed: int = 1, ma
     for name in ("features", "loss", "decode"):
         if not callable(getattr(task, name, None)):
             raise TypeError(f"a task has the methods features, loss and decode; {type(task).__name__} has no {name}")
-    found = _check_examples(task, X, y)
-    if any("negative" in text or "finite" in text for text in found):
+    rounds = whole(rounds, "rounds")
+    if rounds < 1:
+        raise _hinge.OptionError(f"rounds is {rounds} but must be at least 1")
+    watched = _Watched(task, X, y)
+    try:
+        watched.check_golds()
+        watched.found += _hinge.check_python_task(watched, X, y, most, rounds, whole(seed, "seed"))
+        if hasattr(task, "outputs"):
+            watched.found += _check_outputs(watched, task.outputs, rounds, seed)
+    except _Stop:
+        pass
+    return list(dict.fromkeys(watched.found))
+
+
+class _Stop(Exception):
+    """What was found last leaves nothing to ask."""
+
+
+class _Watched:
+    """A task whose answers that no learner can use become findings."""
+
+    def __init__(self, task: Task, X: list[Any], y: list[Any]) -> None:
+        self.task = task
+        self.X = X
+        self.y = y
+        self.found: list[str] = []
+        self.features = task.features
+
+    def loss(self, gold: Any, y: Any) -> float:
+        value = self.task.loss(gold, y)
+        name = "loss(gold, gold)" if y is gold else "loss(gold, y)"
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise self._stop(self.y, gold, f"{name} is {value!r}, but a number was expected") from None
+        if number < 0:
+            raise self._stop(self.y, gold, f"{name} is {number}, but losses are never negative")
+        if not math.isfinite(number):
+            raise self._stop(self.y, gold, f"{name} is {number}, which is not finite")
+        return number
+
+    def decode(self, x: Any, score: Score, augment: Augment | None) -> Any:
+        found = self.task.decode(x, score, augment)
+        if found is None and not any(gold is None for gold in self.y):
+            raise self._stop(self.X, x, "decode(x, score, augment) returned None; is a return missing?")
         return found
-    found += _hinge.check_python_task(task, X, y, most, whole(rounds, "rounds"), whole(seed, "seed"))
-    if hasattr(task, "outputs"):
-        found += _check_outputs(task, X, y, rounds, seed)
-    return found
+
+    def _stop(self, examples: list[Any], one: Any, text: str) -> _Stop:
+        i = next((i for i, example in enumerate(examples) if example is one), 0)
+        self.found.append(f"example {i}: {text}")
+        return _Stop()
+
+    def check_golds(self) -> None:
+        found: dict[str, str] = {}
+        for i, (x, gold) in enumerate(zip(self.X, self.y)):
+            loss = self.loss(gold, gold)
+            if loss != 0:
+                found.setdefault("gold", f"example {i}: loss(gold, gold) is {loss}, but the loss is not zero on gold then")
+            first = self.features(x, gold)
+            if not isinstance(first, dict):
+                raise TypeError(f"features must be a dict of names and numbers, not {type(first).__name__}")
+            if self.features(x, gold) != first:
+                found.setdefault("features", f"example {i}: features(x, gold) differs from call to call; "
+                                             "features must be deterministic")
+        self.found += found.values()
 
 
-def _check_examples(task: Task, X: list[Any], y: list[Any]) -> list[str]:
-    found: dict[str, str] = {}
-    for i, (x, gold) in enumerate(zip(X, y)):
-        loss = float(task.loss(gold, gold))
-        if loss < 0:
-            found.setdefault("negative", f"example {i}: loss(gold, gold) is {loss}, but losses are never negative")
-        elif not math.isfinite(loss):
-            found.setdefault("finite", f"example {i}: loss(gold, gold) is {loss}, which is not finite")
-        elif loss != 0:
-            found.setdefault("gold", f"example {i}: loss(gold, gold) is {loss}, but the loss is not zero on gold then")
-        first = task.features(x, gold)
-        if not isinstance(first, dict):
-            raise TypeError(f"features must be a dict of names and numbers, not {type(first).__name__}")
-        if task.features(x, gold) != first:
-            found.setdefault("features", f"example {i}: features(x, gold) differs from call to call; "
-                                         "features must be deterministic")
-    return list(found.values())
-
-
-def _check_outputs(task: Any, X: list[Any], y: list[Any], rounds: int, seed: int) -> list[str]:
+def _check_outputs(task: _Watched, outputs: Callable[[Any], Iterable[Any]], rounds: int, seed: int) -> list[str]:
     """Brute force: no listed output may beat what decode() finds."""
+    listed: list[list[tuple[Features, float]]] = []
+    for i, (x, gold) in enumerate(zip(task.X, task.y)):
+        listed.append([(task.features(x, output), task.loss(gold, output)) for output in outputs(x)])
+        if not listed[-1]:
+            raise _hinge.InputError(f"example {i}: outputs(x) is empty; it must list all outputs, gold among them")
+    if all(loss == 0 for row in listed for _, loss in row) and any(row[0][0] != f for row in listed for f, _ in row):
+        return [] if any(text.startswith(ALWAYS_ZERO) for text in task.found) else [ALWAYS_ZERO]
     drawn = random.Random(seed)
-    weights: dict[str, float] = {}
     found: dict[str, str] = {}
-    for _ in range(rounds):
+    for k in range(rounds):
+        weights = _weights(listed, drawn, (1.5, 0.3)[k % 2])
+
         def score(features: Features) -> float:
-            for name in features:
-                weights.setdefault(name, drawn.uniform(-1, 1))
-            return math.fsum(weights[name] * value for name, value in features.items())
+            return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())  # noqa: B023
 
-        for i, (x, gold) in enumerate(zip(X, y)):
-            for augment in (None, lambda output, gold=gold: float(task.loss(gold, output))):
-                def total(output: Any) -> float:
-                    return score(task.features(x, output)) + (augment(output) if augment else 0.0)  # noqa: B023
+        for i, (x, gold) in enumerate(zip(task.X, task.y)):
+            scored = [(score(features), loss) for features, loss in listed[i]]
+            for augment in (None, lambda output, gold=gold: task.loss(gold, output)):
+                answer = task.decode(x, score, augment)
+                own, loss = score(task.features(x, answer)), task.loss(gold, answer)
 
-                outputs: Iterable[Any] = task.outputs(x)
-                missed = max(map(total, outputs)) - total(task.decode(x, score, augment))
-                if missed > 1e-6:
+                def missed(times: int) -> float:  # were the loss added so often
+                    return max(s + times * l for s, l in scored) - own - times * loss  # noqa: B023
+
+                if missed(1 if augment else 0) > 1e-6:
                     kind = "with the loss added, " if augment else ""
-                    found.setdefault(kind, f"example {i}: {kind}one of outputs(x) scores {missed:.3g} above what "
-                                           "decode() gives; decode() is not the argmax"
-                                           + (", or ignores augment" if augment else ""))
-        weights.clear()
+                    why = ""
+                    if augment and missed(0) <= 1e-6:
+                        why = ": it ignores augment"
+                    elif augment and missed(2) <= 1e-6:
+                        why = ": it adds augment twice"
+                    found.setdefault(kind + why, f"example {i}: {kind}one of outputs(x) scores "
+                                                 f"{missed(1 if augment else 0):.3g} above what decode() gives; "
+                                                 f"decode() is not the argmax{why}")
     return list(found.values())
+
+
+def _weights(listed: list[list[tuple[Features, float]]], drawn: random.Random, ratio: float) -> Features:
+    """At random, but so large that scores differ about `ratio` times as much as losses: there the loss decides."""
+    names = {name: None for row in listed for features, _ in row for name in features}
+    weights = {name: drawn.uniform(-1, 1) for name in names}
+    apart = spread = 0.0
+    for row in listed:
+        scores = [math.fsum(weights[name] * value for name, value in features.items()) for features, _ in row]
+        apart += max(scores) - min(scores)
+        spread += max(loss for _, loss in row) - min(loss for _, loss in row)
+    scale = ratio * spread / apart if apart > 0 and spread > 0 else 1.0
+    return {name: weight * scale for name, weight in weights.items()}

@@ -29,18 +29,18 @@ class TreeReader {
   dep::Trees read(std::size_t begin, std::size_t end) {
     dep::Trees trees(y_.is_valid(), labelled_);
     for (sentence_ = begin; sentence_ < end; ++sentence_) {
+      check_interrupt();
       const nb::object words = sequence(item(X_, sentence_), fmt::format("sentence {} of X", sentence_ + 1));
       const nb::object arcs = arcs_of(sentence_);
       const std::size_t n = length(words);
       if (arcs.is_valid() && length(arcs) != n)
         fail<InputError>("sentence {}: X has {} words, but y has {} heads", sentence_ + 1, n, length(arcs));
       for (word_ = 0; word_ < n; ++word_) {
-        const nb::object word = item(words, word_);
-        const WordCells cells = cells_of(word);
+        const Word word(*this, item(words, word_));
         if (arcs.is_valid()) {
-          add_arc(cells, item(arcs, word_), trees);
+          add_arc(word.cells, item(arcs, word_), trees);
         } else {
-          trees.add_word(cells);
+          trees.add_word(word.cells);
         }
       }
       trees.end_sentence();
@@ -83,35 +83,59 @@ class TreeReader {
     return static_cast<std::size_t>(number);
   }
 
-  WordCells cells_of(const nb::object& word) const {
-    if (PyUnicode_Check(word.ptr())) return {.form = utf8(word)};
-    if (PyDict_Check(word.ptr())) {
-      return {.form = field(word, "form"),
-              .lemma = field(word, "lemma"),
-              .upos = field(word, "upos"),
-              .xpos = field(word, "xpos"),
-              .feats = field(word, "feats")};
+  // The cells of a word and the strings they are views of, held because the
+  // code of users that runs meanwhile, such as __index__ of a head, may take
+  // them out of the word.
+  struct Word {
+    Word(const TreeReader& reader, const nb::object& word) : form(word) {
+      if (PyUnicode_Check(word.ptr())) {
+        cells.form = utf8(form);
+        return;
+      }
+      if (PyDict_Check(word.ptr())) {
+        form = field(word, "form");
+        lemma = field(word, "lemma");
+        upos = field(word, "upos");
+        xpos = field(word, "xpos");
+        feats = field(word, "feats");
+      } else {
+        reader.read_tuple(word, *this);
+      }
+      cells = {.form = reader.cell(form),
+               .lemma = reader.cell(lemma),
+               .upos = reader.cell(upos),
+               .xpos = reader.cell(xpos),
+               .feats = reader.cell(feats)};
     }
+
+    nb::object form, lemma, upos, xpos, feats;  // not valid: none
+    WordCells cells;
+  };
+
+  void read_tuple(const nb::object& word, Word& to) const {
     if (!PyTuple_Check(word.ptr()) && !PyList_Check(word.ptr()))
       refuse(fmt::format("a word is a str, a tuple or a dict, not {}", class_name(word)));
-    const auto cell = [&](std::size_t k) { return text(item(word, k), "a cell"); };
-    switch (length(word)) {
-      case 1:
-        return {.form = cell(0)};
-      case 2:
-        return {.form = cell(0), .upos = cell(1)};
-      case 5:
-        return {.form = cell(0), .lemma = cell(1), .upos = cell(2), .xpos = cell(3), .feats = cell(4)};
-      default:
-        refuse(
-            fmt::format("a tuple is (form, upos) or (form, lemma, upos, xpos, feats), but this has {} cells",
-                        length(word)));
+    const std::size_t cells = length(word);
+    if (cells != 1 && cells != 2 && cells != 5) {
+      refuse(fmt::format("a tuple is (form, upos) or (form, lemma, upos, xpos, feats), but this has {} cells",
+                         cells));
     }
+    to.form = item(word, 0);
+    if (cells == 2) to.upos = item(word, 1);
+    if (cells != 5) return;
+    to.lemma = item(word, 1);
+    to.upos = item(word, 2);
+    to.xpos = item(word, 3);
+    to.feats = item(word, 4);
   }
 
-  std::string_view field(const nb::object& word, const char* name) const {
+  static nb::object field(const nb::object& word, const char* name) {
     PyObject* value = PyDict_GetItemString(word.ptr(), name);
-    return value == nullptr || value == Py_None ? std::string_view() : text(value, name);
+    return value == nullptr || value == Py_None ? nb::object() : nb::borrow(value);
+  }
+
+  std::string_view cell(const nb::object& string) const {
+    return string.is_valid() ? text(string, "a cell") : std::string_view();
   }
 
   std::string_view text(nb::handle string, const char* what) const {
@@ -132,6 +156,7 @@ class TreeReader {
 
 Data dep_data(nb::handle X, nb::handle y, std::string what) {
   TreeReader reader(X, y);
+  const SignalScope signals;
   return {Source(std::make_shared<dep::Trees>(reader.read(0, reader.size())), std::move(what))};
 }
 

@@ -52,7 +52,8 @@ nb::tuple train_task(const std::string& task_name, const OptionValues& task_opti
     if (settings.patience && dev == nullptr)
       fail<OptionError>("early_stop needs X_dev and y_dev to score on");
     Workers workers(settings.thread_count());
-    Observer silent;
+    const SignalScope signals;
+    SilentObserver silent;
     std::optional<ModelFile> begin;
     if (!initial.empty()) {
       begin.emplace(ModelFile::from_bytes(std::move(initial), "the model to begin from"));
@@ -98,6 +99,7 @@ nb::list Model::evaluate(const Data& data, const OptionValues& options) const {
   Evaluation evaluation;
   {
     const nb::gil_scoped_release release;
+    const SignalScope signals;
     const auto predictor = open_predictor(file_);
     for (const auto& [name, value] : options) {
       if (OptionTable* table = predictor->options(); table != nullptr && table->has(name))

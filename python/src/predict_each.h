@@ -6,6 +6,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "hinge/core/threads.h"
@@ -26,16 +27,29 @@ nb::list predict_each(std::size_t size, int threads, const MakeRoom& make_room, 
   tbb::enumerable_thread_specific<decltype(make_room())> rooms(make_room);
   nb::list result;
   std::vector<Answer> answers;
+  std::atomic<bool> interrupted = false;
+  const SignalScope signals;  // of this thread, which is one of the workers
   for (std::size_t begin = 0; begin < size; begin += kChunk) {
     const std::size_t end = std::min(size, begin + kChunk);
     const auto inputs = read(begin, end);
     answers.resize(end - begin);
     {
       const nb::gil_scoped_release release;
-      workers.each(answers.size(), [&](std::size_t i) { decode(inputs, i, rooms.local(), answers[i]); });
+      workers.each(answers.size(), [&](std::size_t i) {
+        if (interrupted) return;  // the others have many left, and are waited for
+        try {
+          check_interrupt();
+        } catch (...) {
+          interrupted = true;
+          throw;
+        }
+        decode(inputs, i, rooms.local(), answers[i]);
+      });
     }
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    for (Answer& answer : answers) result.append(give(answer));
+    for (Answer& answer : answers) {
+      check_interrupt();
+      result.append(give(answer));
+    }
   }
   return result;
 }

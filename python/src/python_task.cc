@@ -21,21 +21,18 @@ void each_feature(nb::handle features, const Body& body) {
     throw nb::type_error(
         fmt::format("features must be a dict of names and numbers, not {}", class_name(features)).c_str());
   }
-  PyObject* name = nullptr;
-  PyObject* value = nullptr;
-  Py_ssize_t position = 0;
-  while (PyDict_Next(features.ptr(), &position, &name, &value) != 0) {
-    if (!PyUnicode_Check(name)) {
+  each_item(features, [&body](const nb::object& name, const nb::object& value) {
+    if (!PyUnicode_Check(name.ptr())) {
       throw nb::type_error(
           fmt::format("a feature is named {}, which is not a str", plain(nb::repr(name))).c_str());
     }
-    const double number = PyFloat_AsDouble(value);
+    const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
     if (!std::isfinite(number)) {
       fail<InputError>("feature '{}' is {}; values must be finite numbers", plain(name), number);
     }
-    body(name, number);
-  }
+    body(name.ptr(), number);
+  });
 }
 
 nb::object method(const nb::object& task, const char* name) {
@@ -109,9 +106,12 @@ PythonTask::PythonTask(nb::object task, nb::list X, nb::list y, std::size_t most
       augment_(new Augment()),
       score_object_(nb::cast(score_, nb::rv_policy::take_ownership)),
       augment_object_(nb::cast(augment_, nb::rv_policy::take_ownership)) {
-  for (std::size_t i = 0; i < nb::len(X); ++i) {
-    inputs_.push_back(nb::borrow(X[i]));
-    golds_.push_back(nb::borrow(y[i]));
+  // Held first: what runs below may change the lists.
+  for (std::size_t i = 0; i < length(X); ++i) {
+    inputs_.push_back(item(X, i));
+    golds_.push_back(item(y, i));
+  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
     SparseVector& gold = gold_features_.emplace_back();
     each_feature(features_(inputs_[i], golds_[i]), [&](PyObject* name, double value) {
       if (value != 0.0) gold.add(ids_.intern(name), static_cast<float>(value));
@@ -165,8 +165,9 @@ void PythonTask::support(std::size_t, std::vector<Block>& blocks) const {
 
 double PythonTask::mean_loss(nb::list X, nb::list y, const Weights& w) const {
   double sum = 0.0;
-  for (std::size_t i = 0; i < nb::len(X); ++i) sum += checked_loss(loss_, y[i], decode(X[i], w));
-  return sum / static_cast<double>(std::max<std::size_t>(1, nb::len(X)));
+  const std::size_t n = length(X);
+  for (std::size_t i = 0; i < n; ++i) sum += checked_loss(loss_, item(y, i), decode(item(X, i), w));
+  return sum / static_cast<double>(std::max<std::size_t>(1, n));
 }
 
 namespace {
@@ -221,7 +222,7 @@ nb::list predict_python_task(nb::object task, nb::list X, const nb::dict& weight
   PythonTask bound(std::move(task), nb::list(), nb::list(), nb::len(weights));
   const Weights w = weights_of(weights, bound.ids());
   nb::list result;
-  for (const nb::handle x : X) result.append(bound.decode(x, w));
+  for (std::size_t i = 0; i < length(X); ++i) result.append(bound.decode(item(X, i), w));
   return result;
 }
 

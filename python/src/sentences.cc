@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "python/src/text.h"
 
 namespace hinge::python {
@@ -63,7 +64,10 @@ void SentenceReader::settle_kind() {
 tag::Sentences SentenceReader::read(std::size_t begin, std::size_t end) {
   tag::Sentences out = kind_ == Kind::kAttributes ? tag::Sentences::of_attributes(y_.is_valid())
                                                   : tag::Sentences::of_cells(columns_, y_.is_valid());
-  for (sentence_ = begin; sentence_ < end; ++sentence_) read_sentence(sentence_, out);
+  for (sentence_ = begin; sentence_ < end; ++sentence_) {
+    check_interrupt();
+    read_sentence(sentence_, out);
+  }
   return out;
 }
 
@@ -131,19 +135,14 @@ void SentenceReader::read_features(nb::handle features, const std::string& prefi
   constexpr std::size_t kDeepest = 50;
   if (++depth_ > kDeepest) refuse("dicts lie in dicts more than 50 deep");
   if (PyDict_Check(features.ptr())) {
-    PyObject* key = nullptr;
-    PyObject* value = nullptr;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(features.ptr(), &position, &key, &value) != 0) {
-      const nb::object held_key = nb::borrow(key);  // a number may be of a class that changes the dict
-      const nb::object held_value = nb::borrow(value);
-      const std::string_view name = text(held_key, "the name of a feature");
+    each_item(features, [&](const nb::object& key, const nb::object& value) {
+      const std::string_view name = text(key, "the name of a feature");
       if (prefix.empty()) {
-        read_value(name, held_value, out);
+        read_value(name, value, out);
       } else {
-        read_value(fmt::format("{}:{}", prefix, name), held_value, out);
+        read_value(fmt::format("{}:{}", prefix, name), value, out);
       }
-    }
+    });
   } else if (PyAnySet_Check(features.ptr()) || PyList_Check(features.ptr()) ||
              PyTuple_Check(features.ptr())) {
     for (const nb::handle name : nb::borrow<nb::iterable>(features)) {

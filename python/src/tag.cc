@@ -17,6 +17,7 @@ TokenLists token_lists(bool attributes) { return attributes ? TokenLists::kAttri
 
 Data tag_data(nb::handle X, nb::handle y, bool lists_are_attributes, std::string what) {
   SentenceReader reader(X, y, token_lists(lists_are_attributes));
+  const SignalScope signals;
   return {Source(std::make_shared<tag::Sentences>(reader.read(0, reader.size())), std::move(what))};
 }
 
@@ -38,6 +39,7 @@ class TagModel final : public Model {
   nb::list read(const std::string& path) const {
     tag::TagReader reader(path, tagger_.layout(), /*labelled=*/false);
     nb::list result;
+    const SignalScope signals;
     while (reader.next())
       result.append(reader.has_attributes() ? dicts(reader.attributes()) : cells(reader.cells()));
     return result;

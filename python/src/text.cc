@@ -15,6 +15,19 @@ nb::object sequence(nb::handle object, const std::string& what) {
   return nb::steal(list);
 }
 
+std::size_t length(nb::handle sequence) {
+  const Py_ssize_t claimed = PyObject_Size(sequence.ptr());
+  if (claimed < 0) throw nb::python_error();
+  const Py_ssize_t items =
+      PyList_Check(sequence.ptr()) ? PyList_Size(sequence.ptr()) : PyTuple_Size(sequence.ptr());
+  if (claimed != items) {
+    throw nb::type_error(
+        fmt::format("the len() of a {} is {}, but it has {} items", class_name(sequence), claimed, items)
+            .c_str());
+  }
+  return static_cast<std::size_t>(items);
+}
+
 nb::object item(nb::handle sequence, std::size_t i) {
   const auto k = static_cast<Py_ssize_t>(i);
   PyObject* found =

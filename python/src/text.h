@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,27 @@ inline std::string_view utf8(nb::handle string) {
 // The items of a list or tuple; of other sequences a list is made. A str or a
 // dict is no sequence here: TypeError, which names it `what`.
 nb::object sequence(nb::handle object, const std::string& what);
-inline std::size_t length(nb::handle sequence) {
-  return static_cast<std::size_t>(PyObject_Size(sequence.ptr()));
-}
+// Of what sequence() gave, or of another list or tuple. A class may have a len()
+// of its own: what that raises comes out, and where it is not the number of items,
+// TypeError, so that nobody makes room for items that only a len() claims.
+std::size_t length(nb::handle sequence);
 nb::object item(nb::handle sequence, std::size_t i);  // of what sequence() gave; IndexError past its end
+
+// body(key, value) for all of a dict. Both are held, as body may run code of
+// users, such as __float__, that takes them out of the dict; RuntimeError where
+// the dict has grown or shrunk then.
+template <typename Body>
+void each_item(nb::handle dict, const Body& body) {
+  const Py_ssize_t size = PyDict_Size(dict.ptr());
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(dict.ptr(), &position, &key, &value) != 0) {
+    const nb::object held_key = nb::borrow(key);
+    const nb::object held_value = nb::borrow(value);
+    body(held_key, held_value);
+    if (PyDict_Size(dict.ptr()) != size) throw std::runtime_error("a dict changed while it was read");
+  }
+}
 
 }  // namespace hinge::python

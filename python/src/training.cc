@@ -98,14 +98,17 @@ void set_options(OptionTable& table, const OptionValues& values) {
   for (const auto& [name, value] : values) table.set(name, value);
 }
 
-bool PythonObserver::interrupts(std::int64_t) {
+void Signals::check() {
   constexpr std::chrono::milliseconds kEvery{50};
   const Clock::time_point now = Clock::now();
-  if (now - looked_ > kEvery) {
-    looked_ = now;
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
+  if (now - looked_ <= kEvery) return;
+  looked_ = now;
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+bool PythonObserver::interrupts(std::int64_t) {
+  signals_.check();
   return stop_;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "hinge/core/interrupt.h"
 #include "hinge/learn/registry.h"
 #include "hinge/learn/train.h"
 
@@ -34,6 +35,34 @@ struct Settings {
 
 void set_options(OptionTable& table, const OptionValues& values);
 
+// Ctrl-C and other signals, looked for when enough time has passed: Python runs
+// their handlers in its main thread, and what they raise is thrown. Holds with the GIL or
+// without.
+class Signals {
+ public:
+  void check();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point looked_ = Clock::now();
+};
+
+// While it lives, readers of this thread, and who else calls check_interrupt(), look for signals.
+class SignalScope {
+ private:
+  Signals signals_;
+  InterruptScope scope_{[this] { signals_.check(); }};
+};
+
+// Of a training that nobody is to hear of.
+class SilentObserver final : public Observer {
+ public:
+  bool interrupts(std::int64_t) override {
+    check_interrupt();
+    return false;
+  }
+};
+
 // Sends a JSON line an epoch to a Python callback, which may return True to
 // stop, and looks for Ctrl-C. Used without the GIL; an exception of Python
 // leaves training as nb::python_error.
@@ -49,12 +78,11 @@ class PythonObserver final : public Observer {
   const std::string& lines() const { return lines_; }  // of all epochs
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::string learner_;
   nb::object callback_;
   std::string lines_;
   bool stop_ = false;
-  Clock::time_point looked_ = Clock::now();
+  Signals signals_;
 };
 
 void bind_tables(nb::module_& m);

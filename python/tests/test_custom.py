@@ -82,14 +82,80 @@ class Negative(Classify):
         return -1.0
 
 
+class NegativeOnOthers(Classify):
+    def loss(self, gold, y):
+        return -float(gold != y)
+
+
+class NoLoss(Classify):
+    def loss(self, gold, y):
+        if gold == y:
+            return 0.0
+
+
+class NoReturn(Classify):
+    def decode(self, x, score, augment):
+        super().decode(x, score, augment)
+
+
+class ZeroLoss(Classify):
+    def loss(self, gold, y):
+        return 0.0
+
+
+class LargeLoss(Classify):
+    def loss(self, gold, y):
+        return 1000.0 * (gold != y)
+
+
+class Twice(LargeLoss):
+    def decode(self, x, score, augment):
+        return super().decode(x, score, augment and (lambda y: 2 * augment(y)))
+
+
+class IgnoresLargeLoss(LargeLoss, IgnoresLoss):
+    pass
+
+
+class Constant(Classify):
+    def decode(self, x, score, augment):
+        return "A"
+
+
 @pytest.mark.parametrize("task, said", [(IgnoresLoss, "ignores"), (LossOnGold, "not zero on gold"),
                                         (RandomFeatures, "deterministic"), (Worst, "not the argmax"),
-                                        (Negative, "never negative")])
+                                        (Negative, "never negative"), (NegativeOnOthers, "never negative"),
+                                        (NoLoss, "loss(gold, y) is None"), (NoReturn, "returned None"),
+                                        (ZeroLoss, "nothing to learn"), (Twice, "with the loss added"),
+                                        (IgnoresLargeLoss, "ignores")])
 @pytest.mark.parametrize("listed", [True, False])
 def test_check_task_says_what_is_wrong(task, said, listed):
     wrong = task() if listed else type(task.__name__, (task,), {"outputs": property()})()
     findings = hinge.check_task(wrong, X, Y)
     assert any(said in finding for finding in findings), findings
+
+
+def test_what_outputs_show():
+    assert any("adds augment twice" in finding for finding in hinge.check_task(Twice(), X, Y))
+    assert hinge.check_task(LargeLoss(), X, Y) == []
+    zero = Constant()
+    zero.loss = lambda gold, y: 0.0
+    assert any("nothing to learn" in finding for finding in hinge.check_task(zero, X, Y))
+    zero.outputs = lambda x: []
+    with pytest.raises(hinge.InputError, match="example 0: outputs.x. is empty"):
+        hinge.check_task(zero, X, Y)
+
+
+def test_questions_that_cannot_be_asked():
+    for rounds in (0, -1):
+        with pytest.raises(hinge.OptionError, match="rounds is"):
+            hinge.check_task(Classify(), X, Y, rounds=rounds)
+    with pytest.raises(TypeError, match="NoneType has no features"):
+        hinge.check_task(None, X, Y)
+    with pytest.raises(TypeError, match="there is no task"):
+        hinge.StructuredPredictor().fit(X, Y)
+    with pytest.raises(TypeError, match="there is no task"):
+        hinge.StructuredPredictor(Classify(), epochs=1).fit(X, Y).set_params(task=None).predict(X)
 
 
 class Fails(Classify):

@@ -51,6 +51,31 @@ TEST(CheckTask, SaysThatDecodeIgnoresTheLoss) {
   EXPECT_TRUE(says(check_task(task), "ignores the loss"));
 }
 
+TEST(CheckTask, SeesHowOftenTheLossIsAddedWhateverItsSize) {
+  const EnumeratedTask right = test::random_multiclass(1, 12, 5, 6);
+  for (const double size : {0.001, 1.0, 1000.0}) {
+    const auto with_loss_added = [&](double times) {
+      return Wrong(right, [=](const Task& inner, std::size_t i, const Weights& w, double loss_weight,
+                              Scratch& scratch, Cut& cut) {
+        inner.most_violated(i, w, times * size * loss_weight, scratch, cut);
+        cut.loss *= size;
+      });
+    };
+    EXPECT_EQ(check_task(with_loss_added(1.0)), std::vector<std::string>()) << size;
+    EXPECT_TRUE(says(check_task(with_loss_added(2.0)), "with the loss added")) << size;
+  }
+}
+
+TEST(CheckTask, SaysThatTheLossIsAlwaysZero) {
+  const EnumeratedTask right = test::random_multiclass(1, 12, 5, 6);
+  const Wrong task(
+      right, [](const Task& inner, std::size_t i, const Weights& w, double, Scratch& scratch, Cut& cut) {
+        inner.most_violated(i, w, 0.0, scratch, cut);
+        cut.loss = 0.0;
+      });
+  EXPECT_TRUE(says(check_task(task), "nothing to learn"));
+}
+
 TEST(CheckTask, SaysThatTheAnswerIsNotTheArgmax) {
   const EnumeratedTask right = test::random_multiclass(1, 12, 5, 6);
   const Wrong task(right, [](const Task& inner, std::size_t i, const Weights& w, double loss_weight,

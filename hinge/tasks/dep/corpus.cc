@@ -1,6 +1,7 @@
 #include "hinge/tasks/dep/corpus.h"
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/decode/eisner.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/features/presets.h"
@@ -46,6 +47,7 @@ void make_projective(Corpus& corpus) {
   Eisner eisner;
   std::vector<float> scores;
   for (std::size_t i = 0; i < data.sentences(); ++i) {
+    check_interrupt();
     const std::span<HeadId> heads =
         std::span(data.heads).subspan(data.begin[i], data.begin[i + 1] - data.begin[i]);
     if (is_projective(heads)) continue;

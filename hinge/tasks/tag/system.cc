@@ -67,7 +67,10 @@ class TagTrainingSet final : public TrainingSet {
           "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits",
           source.name(), features_.node_count(), layout_.labels);
     }
-    ChainTaskOptions task_options{.constraints = {}, .costs = read_costs(options.costs, corpus_.labels)};
+    ChainTaskOptions task_options{.constraints = {},
+                                  .costs = read_costs(options.costs, corpus_.labels),
+                                  .all_states = options.all_states,
+                                  .all_transitions = options.all_transitions};
     if (options.constrain_training) task_options.constraints = constraints_;
     task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
   }
@@ -311,6 +314,8 @@ void TagOptions::describe(OptionTable& table) {
   table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it");
   table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error");
   table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
+  table.add("all_states", all_states, "crf: learn features with labels that gold never gives them, too");
+  table.add("all_transitions", all_transitions, "crf: learn pairs of labels that gold never has, too");
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<TagChoice>(); }

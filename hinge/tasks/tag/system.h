@@ -19,6 +19,8 @@ struct TagOptions {
   std::string clusters;
   std::string costs;
   bool partial = false;
+  bool all_states = false;
+  bool all_transitions = false;
 
   void describe(OptionTable& table);
 };

@@ -252,7 +252,16 @@ void ChainTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
   const std::size_t labels = layout_.labels;
   const auto add = [&blocks](std::size_t id) { blocks.push_back({static_cast<FeatureId>(id), 1}); };
   const std::size_t begin = data_.sentence_begin[i];
+  if (options_.all_transitions && layout_.transitions) {
+    blocks.push_back(
+        {static_cast<FeatureId>(layout_.transitions_begin()), static_cast<FeatureId>(labels * labels)});
+  }
   for (std::size_t token = begin; token < data_.sentence_begin[i + 1]; ++token) {
+    for (std::size_t k = data_.node_begin[token]; options_.all_states && k < data_.node_begin[token + 1];
+         ++k) {
+      blocks.push_back(
+          {static_cast<FeatureId>(layout_.node(data_.node_ids[k], 0)), static_cast<FeatureId>(labels)});
+    }
     for (const LabelId y : acceptable(token)) {
       for (std::size_t k = data_.node_begin[token]; k < data_.node_begin[token + 1]; ++k)
         add(layout_.node(data_.node_ids[k], y));

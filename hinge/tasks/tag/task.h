@@ -12,6 +12,9 @@ namespace hinge::tag {
 struct ChainTaskOptions {
   Constraints constraints;   // applied while training; empty: none
   std::vector<float> costs;  // [labels gold][labels predicted], zero on the diagonal
+  // Name in gold_support(), besides what gold has:
+  bool all_states = false;       // features of a sentence with every label
+  bool all_transitions = false;  // every pair of labels
 };
 
 // Probabilities of labels and of label pairs, or differences of such.

@@ -54,6 +54,7 @@ class RerankParameters(Parameters):
         prediction (a whole number from 0 to 1000000)
     sampled : pairs drawn from a list, of which `pairs` are kept (a whole number from 1 to 100000000)
     least : difference of cost of a pair that is kept (a number of at least 0)
+    subset : the references may have sentences that the lists do not have (true or false)
     bigrams : add every pair of neighbouring words as a feature (true or false)
     seed : same seed, same model
     threads : None: all cores; never changes the result
@@ -104,6 +105,7 @@ class RerankParameters(Parameters):
         pairs: int = 0,
         sampled: int = 5000,
         least: float = 0.05,
+        subset: bool = False,
         bigrams: bool = False,
         seed: int = 1,
         threads: int | None = None,

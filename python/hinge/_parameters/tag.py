@@ -54,6 +54,8 @@ class TagParameters(Parameters):
     clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
     costs : a file of lines 'gold predicted cost' in place of cost 1 for every error (text)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
+    all_states : crf: learn features with labels that gold never gives them, too (true or false)
+    all_transitions : crf: learn pairs of labels that gold never has, too (true or false)
     seed : same seed, same model
     threads : None: all cores; never changes the result
     objective : when to compute the exact objective: never, end or epoch
@@ -103,6 +105,8 @@ class TagParameters(Parameters):
         clusters: str = "",
         costs: str = "",
         partial: bool = False,
+        all_states: bool = False,
+        all_transitions: bool = False,
         seed: int = 1,
         threads: int | None = None,
         objective: str = "end",
