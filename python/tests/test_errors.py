@@ -79,6 +79,25 @@ def test_predict_before_fit(estimator):
         estimator.predict([])
 
 
+@pytest.mark.parametrize("loaded", ["sklearn.exceptions", "json"])
+def test_not_fitted_pickles(python, loaded):
+    result = python(f"""
+import pickle, {loaded}, hinge
+try:
+    hinge.SequenceTagger().predict([])
+except hinge.NotFittedError as error:
+    again = pickle.loads(pickle.dumps(error))
+    print(type(again) is type(error), again.args == error.args)
+""")
+    assert result.stdout == "True True\n", result.stderr
+
+
+def test_development_labels_alone():
+    for estimator in (hinge.SequenceTagger(), hinge.CRF()):
+        with pytest.raises(hinge.InputError, match="y_dev is given without X_dev"):
+            estimator.fit(X, Y, y_dev=Y)
+
+
 def test_a_model_of_another_task(tagger, tmp_path):
     with pytest.raises(hinge.ModelError, match="is a model of the task tag, not dep"):
         hinge.DependencyParser.from_bytes(tagger.to_bytes())
