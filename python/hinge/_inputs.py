@@ -44,12 +44,14 @@ def names_of(X: Any) -> list[str]:
 
 
 def column(X: Any, name: str) -> list[Any]:
-    try:
-        if isinstance(X, Mapping) or hasattr(X, "column_names"):
-            return list(X[name])
-        return [row[name] for row in X]
-    except KeyError:
-        raise InputError(f"there is no column {name!r}; there are: {', '.join(names_of(X))}") from None
+    if name not in names_of(X):
+        raise InputError(f"there is no column {name!r}; there are: {', '.join(names_of(X))}")
+    if isinstance(X, Mapping) or hasattr(X, "column_names"):
+        return list(X[name])
+    for s, row in enumerate(X):
+        if not isinstance(row, Mapping) or name not in row:
+            raise InputError(f"sentence {s + 1} has no column {name!r}, but the first has")
+    return [row[name] for row in X]
 
 
 def word_column(X: Any) -> str:
