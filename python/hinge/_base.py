@@ -111,7 +111,8 @@ def as_list(value: Any, name: str) -> list[Any]:
     """Lists as they are, other sequences of examples as lists."""
     if isinstance(value, list):
         return value
-    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+    if (isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__")
+            or getattr(value, "ndim", 1) == 0):
         raise TypeError(f"{name} must be a list with an item an example, not {type(value).__name__}")
     return list(value)
 

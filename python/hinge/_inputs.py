@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from hinge._base import as_list
 from hinge._hinge import InputError
 
 WORDS = ("tokens", "words", "token", "word")
@@ -47,7 +48,7 @@ def column(X: Any, name: str) -> list[Any]:
     if name not in names_of(X):
         raise InputError(f"there is no column {name!r}; there are: {', '.join(names_of(X))}")
     if isinstance(X, Mapping) or hasattr(X, "column_names"):
-        return list(X[name])
+        return as_list(X[name], f"the column {name!r}")
     for s, row in enumerate(X):
         if not isinstance(row, Mapping) or name not in row:
             raise InputError(f"sentence {s + 1} has no column {name!r}, but the first has")
@@ -167,7 +168,7 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
         raise InputError(f"no column tells sentences apart; call one sentence_id. There are: {', '.join(map(str, names))}")
     if isinstance(y, str) and y not in names:
         raise InputError(f"there is no column {y!r}; there are: {', '.join(map(str, names))}")
-    labels = X[y].tolist() if isinstance(y, str) else None if y is None else list(y)
+    labels = X[y].tolist() if isinstance(y, str) else None if y is None else as_list(y, "y")
     if labels is not None and len(labels) != len(keys):
         raise InputError(f"X has {len(keys)} rows, but y has {len(labels)} labels")
     refuse_missing(keys, "sentence")

@@ -124,6 +124,13 @@ def test_features_the_model_does_not_know(tagger):
     assert tagger.predict([["unheard"]])[0][0] in tagger.classes_
 
 
+def test_explaining_labels_that_are_none(tagger):
+    for wrong, error in (([["D"] * 2], hinge.InputError), ([["D", "N", "Q"]], hinge.InputError), ([["D", "N", 5]], TypeError),
+                         ([["D", "N", "\ud800"]], UnicodeEncodeError), ([None, ["\ud800"] * 3], UnicodeEncodeError)):
+        with pytest.raises(error):
+            tagger.explain(X[0], *wrong)
+
+
 def test_n_best_of_no_number(tagger):
     for n in (0, -1, 2.5, "x", 10**30):
         with pytest.raises(hinge.OptionError):
