@@ -164,6 +164,8 @@ def test_a_callback_ends_training_at_its_epoch(answer):
         assert seen == [1, 2]
         assert [epoch["epoch"] for epoch in model.history_] == [1, 2]
         assert model.history_[-1]["stop"] == "callback"
+        same = hinge.SequenceTagger(model.learner, epochs=2).fit(TOY_X, TOY_Y)
+        assert model.model_.state_weights() == same.model_.state_weights()
 
 
 def test_an_exception_of_the_callback_ends_fit():
