@@ -29,10 +29,10 @@ class FieldHasher {
   // Appends the fields of the root, which stands before every sentence.
   void add_root(std::vector<Key>& keys) const;
   void add_word(const WordCells& word, std::vector<Key>& keys);
-
- private:
+  // What is hashed for a field; lives as long as the word's cells and until the next call.
   std::string_view text_of(const Field& field, const WordCells& word);
 
+ private:
   std::span<const Field> fields_;
   std::string buffer_;
 };

@@ -109,6 +109,7 @@ class LineParser {
     }
     atom.role = static_cast<Role>(kRoleLetters.find(place[0]));
     atom.field = field(text.substr(dot + 1));
+    atom.name = text;
     result.atoms.push_back(atom);
   }
 
@@ -145,6 +146,8 @@ class LineParser {
 };
 
 }  // namespace
+
+std::string_view name_of(PartKind kind) { return std::ranges::find(kKinds, kind, &KindRow::kind)->name; }
 
 bool PartTemplate::has(Role role) const {
   return std::ranges::any_of(atoms, [role](const PartAtom& atom) { return atom.role == role; });

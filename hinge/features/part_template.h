@@ -31,6 +31,7 @@ namespace hinge {
 
 enum class PartKind { kArc, kSibling, kGrand, kLabel };
 inline constexpr std::size_t kPartKinds = 4;
+std::string_view name_of(PartKind kind);  // "arc"
 
 enum class Role { kHead, kModifier, kBetween, kSibling, kGrand, kFirst, kLast, kBefore, kAfter };
 inline constexpr std::size_t kRoles = 9;
@@ -49,6 +50,7 @@ struct PartAtom {
   Role role;
   int offset;
   std::size_t field;  // index into PartTemplateSet::fields
+  std::string name;   // as written: "h-1.upos"
 };
 
 struct PartTemplate {

@@ -151,24 +151,23 @@ class Tuner {
   }
 
   // Decoders take hours: a learner that does not suit the task is told before,
-  // by its start on a list of a perfect and an empty hypothesis.
+  // by its start on lists of a perfect and an empty hypothesis.
   void try_learner() const try {
     const TemporaryFile file("trial.nbest");
     OutputFile out(file.path());
-    const auto write = [&](std::string_view text, int number) {
-      out.write(fmt::format("0 ||| {} ||| trial= {}{}\n", text, number,
+    const References texts = references_.empty() ? References() : read_references(split_list(references_));
+    const auto write = [&](std::size_t id, std::string_view text, int number) {
+      out.write(fmt::format("{} ||| {} ||| trial= {}{}\n", id, text, number,
                             cost_.empty() ? "" : fmt::format(" {}= {}", cost_, number)));
     };
-    write(references_.empty() ? "trial" : first_reference(), 0);
-    write("", 1);
+    for (std::size_t id = 0; id < sentences_; ++id) {
+      write(id, references_.empty() ? "trial" : texts.text(id, 0), 0);
+      write(id, "", 1);
+    }
     out.commit();
     const auto set = task_.load(file.path());
     learner_.start(set->task(), workers_);
   } catch (const InputError&) {  // the trial's fault: its data say nothing of the decoder's
-  }
-
-  std::string first_reference() const {
-    return std::string(read_references(split_list(references_)).text(0, 0));
   }
 
   // Of Moses' style, whatever it was.

@@ -88,6 +88,9 @@ class TaskChoice {
   // A model of it is given to set_first_stage() before load(); see pipeline/load.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
+  // Before load(): training goes on from this model, whose labels and names are
+  // kept even where the data lacks them.
+  virtual void continue_from(const ModelFile& /*model*/) {}
   virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
   // An empty `gold` means that the system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;

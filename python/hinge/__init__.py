@@ -7,12 +7,13 @@ from hinge._hinge import version as __version__
 from hinge._training import learners, tasks
 from hinge.crf import CRF
 from hinge.custom import StructuredPredictor, Task, check_task
-from hinge.parser import DependencyParser, read_conllu
+from hinge.parser import ArcExplanation, DependencyParser, read_conllu
 from hinge.reranker import Choice, Reranker
 from hinge.tagger import Explanation, SequenceTagger, read_columns
 
 __all__ = [
-    "CRF", "Choice", "DependencyParser", "Error", "Explanation", "InputError", "ModelError", "NotFittedError", "OptionError",
-    "OutputError", "Reranker", "SequenceTagger", "StructuredPredictor", "Task", "__version__", "check_task",
+    "ArcExplanation", "CRF", "Choice", "DependencyParser", "Error", "Explanation", "InputError", "ModelError",
+    "NotFittedError", "OptionError", "OutputError", "Reranker", "SequenceTagger", "StructuredPredictor", "Task",
+    "__version__", "check_task",
     "learners", "read_columns", "read_conllu", "report", "tasks",
 ]

@@ -162,6 +162,8 @@ class DepModel(Model):
 
     def marginals(self, X: object, threads: int) -> list: ...
 
+    def explain(self, x: object, y: object | None, rivals: object | None) -> list: ...
+
 def rerank_data(X: object, references: object | None, costs: object | None, what: str) -> Data:
     """N-best lists in memory."""
 

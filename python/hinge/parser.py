@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,28 @@ from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.dep import DepParameters
 from hinge._training import whole
+from hinge.tagger import Explanation, Part
 
 Tree = list[Any]  # for each word (head, label), or its head alone; heads count words from 1, 0 is the root
+
+
+@dataclass
+class ArcExplanation:
+    """Why a word has its head and not another, all other heads staying.
+
+    The label and rival of a part are the side of the head and the distance that
+    the feature goes with, as "left:1", or "-" where that tree does not have it.
+    """
+
+    head: int
+    rival: int
+    margin: float  # the sum of the contributions
+    parts: list[Part]  # the largest first
+    label: Explanation | None  # why the arc has its label and not another, in this tree
+
+    def __str__(self) -> str:
+        return str(Explanation(str(self.head), str(self.rival), self.margin, self.parts)) + (
+            f"\n{self.label}" if self.label else "")
 
 
 class DependencyParser(Estimator, DepParameters):
@@ -67,6 +88,22 @@ class DependencyParser(Estimator, DepParameters):
         """For every sentence the probabilities [words, words + 1] of all heads, the root first."""
         model = self._fitted()
         return model.marginals(self._inputs(X), self._threads())  # type: ignore[no-any-return]
+
+    def explain(self, x: Any, y: Tree | None = None, rival: Tree | None = None) -> list[ArcExplanation]:
+        """For every word of one sentence: which features moved the decision.
+
+        y is the tree to explain, by default the predicted one; rival the one to
+        compare with, for instance gold, by default and where it is the same the
+        head of the best other arc, and the best other label. Of second-order
+        models, parts are those of siblings and grandparents, too.
+        """
+        y, rival = _inputs.arcs([y, rival])
+        return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
+                for head, other, margin, parts, label in self._fitted().explain(x, y, rival)]
+
+    @staticmethod
+    def _explained(label: tuple[str, str, float, list[tuple[Any, ...]]] | None) -> Explanation | None:
+        return Explanation(*label[:3], [Part(*part) for part in label[3]]) if label else None
 
 
 def read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...]]], list[Tree]]:

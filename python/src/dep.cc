@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/dep/explain.h"
 #include "hinge/tasks/dep/tree_parser.h"
 #include "python/src/model.h"
 #include "python/src/predict_each.h"
@@ -205,7 +206,69 @@ class DepModel final : public Model {
         [](Table& table) { return to_array(std::move(table.values), table.words, table.words + 1); });
   }
 
+  // A word: (head, rival, margin, parts), then None or the same of its label.
+  nb::list explain(nb::handle x, nb::handle y, nb::handle rivals) const {
+    const dep::Trees trees = TreeReader(nb::make_tuple(x), nb::none()).read(0, 1);
+    nb::list result;
+    if (trees.words(0) == 0) return result;
+    Room room(parser_);
+    parser_.score(trees, 0, room);
+    const Tree rival = read_tree(x, rivals, "rival");
+    Tree tree = read_tree(x, y, "y");
+    if (tree.heads.empty()) {
+      parser_.best(room);
+      tree.heads.assign(room.heads().begin(), room.heads().end());
+    }
+    if (tree.labels.empty()) {
+      const auto labels = parser_.label(tree.heads, room);
+      tree.labels.assign(labels.begin(), labels.end());
+    }
+    std::vector<WordCells> words;
+    for (std::size_t m = 1; m <= trees.words(0); ++m) words.push_back(trees.word(0, m));
+    dep::Explainer explainer(parser_.grammar(), parser_.labels(), parser_.weights());
+    for (const dep::Explanation& word :
+         explainer.explain(words, {tree.heads, tree.labels}, {rival.heads, rival.labels})) {
+      nb::object of_label = nb::none();
+      if (!names_.empty())
+        of_label = nb::make_tuple(names_[word.label], names_[word.rival_label], word.of_label.margin,
+                                  parts_of(word.of_label));
+      result.append(
+          nb::make_tuple(word.head, word.rival_head, word.of_head.margin, parts_of(word.of_head), of_label));
+    }
+    return result;
+  }
+
  private:
+  static nb::list parts_of(const dep::Reasons& reasons) {
+    nb::list parts;
+    for (const auto& part : reasons.parts)
+      parts.append(nb::make_tuple(part.feature, part.chosen, part.rival, 1.0, part.contribution));
+    return parts;
+  }
+
+  // Of one sentence, without heads where it is None and without labels where the
+  // model or it has none.
+  Tree read_tree(nb::handle x, nb::handle y, const char* what) const {
+    Tree tree;
+    if (y.is_none()) return tree;
+    const std::size_t words = length(sequence(x, "x"));
+    if (const std::size_t heads = length(sequence(y, what)); heads != words)
+      fail<InputError>("the sentence has {} words, but {} has {} heads", words, what, heads);
+    const dep::Trees trees = TreeReader(nb::make_tuple(x), nb::make_tuple(y)).read(0, 1);
+    DependencyReader reader(trees.columns(), what, /*annotated=*/true, trees.labelled());
+    reader.next();
+    tree.heads.assign(reader.heads().begin(), reader.heads().end());
+    if (names_.empty() || !trees.labelled()) return tree;
+    tree.labels.push_back(0);
+    for (std::size_t m = 1; m <= reader.words(); ++m) {
+      const std::size_t id = parser_.labels().find(reader.label(m));
+      if (id == names_.size())
+        fail<InputError>("{}: the model has no label '{}'", reader.where(m), reader.label(m));
+      tree.labels.push_back(static_cast<LabelId>(id));
+    }
+    return tree;
+  }
+
   template <typename Answer, typename Decode, typename Give>
   nb::list each(nb::handle X, int threads, const Decode& decode, const Give& give) const {
     TreeReader reader(X, nb::none());
@@ -248,7 +311,8 @@ void bind_dep(nb::module_& m) {
   model.def_prop_ro("labels", &DepModel::labels)
       .def("predict", &DepModel::predict, nb::arg("X"), nb::arg("threads"))
       .def("n_best", &DepModel::n_best, nb::arg("X"), nb::arg("threads"), nb::arg("n"))
-      .def("marginals", &DepModel::marginals, nb::arg("X"), nb::arg("threads"));
+      .def("marginals", &DepModel::marginals, nb::arg("X"), nb::arg("threads"))
+      .def("explain", &DepModel::explain, nb::arg("x"), nb::arg("y").none(), nb::arg("rivals").none());
 }
 
 }  // namespace hinge::python

@@ -53,14 +53,16 @@ nb::tuple train_task(const std::string& task_name, const OptionValues& task_opti
       fail<OptionError>("early_stop needs X_dev and y_dev to score on");
     Workers workers(settings.thread_count());
     Observer silent;
+    std::optional<ModelFile> begin;
+    if (!initial.empty()) {
+      begin.emplace(ModelFile::from_bytes(std::move(initial), "the model to begin from"));
+      task->continue_from(*begin);
+    }
     const auto set = load_training(*task, data.source, workers, silent, [](const std::string&) {});
     const auto learner = choice->start(set->task(), workers);
     if (settings.stop_gap && !learner->dual())
       fail<OptionError>("stop_gap needs a learner with a dual, and {} has none; use dcd", learner_name);
-    if (!initial.empty()) {
-      const auto model = ModelFile::from_bytes(std::move(initial), "the model to begin from");
-      learner->start_from(weights_of_model(model, task_name, *set));
-    }
+    if (begin) learner->start_from(weights_of_model(*begin, task_name, *set));
     if (dev != nullptr) train_settings.dev_scores = set->scorer(dev->source);
     const Loss loss = learner->objective().loss;
     const TrainResult result = train(set->task(), *learner, train_settings, workers, observer);

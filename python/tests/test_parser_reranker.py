@@ -31,6 +31,67 @@ def test_trees_and_their_probabilities(parser, trees):
         np.testing.assert_allclose(table.sum(axis=1), 1.0, rtol=1e-3)
 
 
+def one_head_apart(trees):
+    """(number of the word, one tree with its score, the other with its) of trees that differ in one head."""
+    for one, score in trees:
+        for other, other_score in trees:
+            words = [m for m, (a, b) in enumerate(zip(one, other)) if a[0] != b[0]]
+            if len(words) == 1:
+                yield words[0], one, score, other, other_score
+
+
+@pytest.mark.parametrize("options", [{"hash_bits": 14}, {"hash_bits": 0}])
+def test_explanations_are_the_difference_of_two_trees(trees, options):
+    X, y = hinge.read_conllu(trees[0])
+    parser = hinge.DependencyParser("perceptron", epochs=3, label_bits=12, **options).fit(X, y)
+    compared = 0
+    for x in hinge.read_conllu(trees[1])[0][:5]:
+        for m, one, score, other, other_score in one_head_apart(parser.predict_nbest([x], 10)[0]):
+            compared += 1
+            word = parser.explain(x, one, other)[m]
+            assert (word.head, word.rival) == (one[m][0], other[m][0])
+            assert word.margin == pytest.approx(score - other_score, abs=1e-3)
+            assert word.margin == pytest.approx(sum(part.contribution for part in word.parts), abs=1e-6)
+    assert compared > 20
+
+
+def test_explains_the_predicted_tree_and_its_labels(parser, trees):
+    x = hinge.read_conllu(trees[1])[0][0]
+    tree = parser.predict([x])[0]
+    words = parser.explain(x)
+    assert [(word.head, word.label.label) for word in words] == tree
+    assert parser.explain(x, [head for head, _ in tree]) == words
+    assert parser.explain(x, tree, tree) == words  # no other: the nearest
+    for (form, *_), word in zip(x, words):
+        assert word.rival != word.head and word.label.rival != word.label.label
+        assert word.label.margin >= 0
+        assert word.label.margin == pytest.approx(sum(part.contribution for part in word.label.parts), abs=1e-6)
+        assert any(f"m.form={form}" in part.feature.split() for part in word.parts)
+        assert all(part.feature.startswith("label: ") for part in word.label.parts)
+        assert str(word).startswith(f"{word.head} before {word.rival} by ")
+    other = next(label for label in parser.classes_ if label != tree[0][1])
+    assert parser.explain(x, tree, [(head, other) for head, _ in tree])[0].label.rival == other
+
+
+def test_explains_second_order_and_models_without_labels(trees):
+    X, y = hinge.read_conllu(trees[0])
+    second = hinge.DependencyParser("perceptron", epochs=2, order=2, hash_bits=14, label_bits=12).fit(X, y)
+    kinds = {part.feature.split()[0] for word in second.explain(X[0]) for part in word.parts}
+    assert {"sibling:", "grand:"} <= kinds
+    heads = [[head for head, _ in tree] for tree in y]
+    unlabelled = hinge.DependencyParser("perceptron", epochs=2, hash_bits=14).fit(X, heads)
+    assert all(word.label is None for word in unlabelled.explain(X[0], heads[0]))
+    assert unlabelled.explain([]) == []
+
+
+@pytest.mark.parametrize("tree, message", [
+    ([(2, "x")], "y has 1 heads"), ([(3, "root"), (0, "root")], "token 1"), ([(2, "root"), (1, "root")], "has no root"),
+    ([(2, "nothing"), (0, "root")], "the model has no label 'nothing'")])
+def test_refuses_to_explain_what_is_no_tree(parser, tree, message):
+    with pytest.raises(hinge.InputError, match=message):
+        parser.explain([("a", "DET"), ("b", "NOUN")], tree)
+
+
 def test_dicts_and_heads_alone(trees):
     X, y = hinge.read_conllu(trees[0])
     names = ("form", "lemma", "upos", "xpos", "feats")

@@ -21,6 +21,7 @@ score: float = tagger.score([["a"]], [["A"]])
 data: bytes = tagger.to_bytes()
 again: hinge.SequenceTagger = hinge.SequenceTagger.from_bytes(data)
 margin: float = tagger.explain(["a"])[0].margin
+head: int = hinge.DependencyParser().explain(["a"])[0].head
 choice: list[int] = hinge.Reranker().predict([])
 parts: list[tuple[str, float]] = hinge.Reranker().explain([]).parts
 C: float | None = tagger.C

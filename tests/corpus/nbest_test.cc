@@ -357,7 +357,8 @@ TEST_F(NBest, WithScoresOrCostsForSomeHypothesesOnlyIsRefused) {
 TEST_F(NBest, WhoseSentenceComesBackIsRefused) {
   expect_message("0 ||| a ||| x= 1\n1 ||| a ||| x= 1\n1 ||| b ||| x= 1\n0 ||| b ||| x= 1\n",
                  "a.nbest:4: sentence 0 comes back, but its list began at " + folder_.path("a.nbest") +
-                     ":1 and ended before this; sort the lines by sentence, or have the lists merged");
+                     ":1 and ended before this; sort the lines by sentence, or merge the lists with hinge "
+                     "cache --merge");
 }
 
 TEST_F(NBest, ThatIsEmptyIsRefused) {

@@ -124,6 +124,12 @@ void TreeWorld::find_label_rows() {
   }
 }
 
+std::vector<WordCells> TreeWorld::cells(std::size_t s) const {
+  std::vector<WordCells> cells;
+  for (const Word& word : sentences_[s].words) cells.push_back({.form = word.form, .upos = word.upos});
+  return cells;
+}
+
 Weights TreeWorld::random_weights() {
   Weights w(task_->dimension());
   for (float& value : w.span()) value = (static_cast<float>(random_.below(257)) - 128.0f) / 64.0f;

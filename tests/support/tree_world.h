@@ -57,6 +57,7 @@ class TreeWorld {
   const dep::Grammar& grammar() const { return grammar_; }
   const dep::TreeData& data() const { return data_; }
   std::size_t words(std::size_t s) const { return sentences_[s].words.size(); }
+  std::vector<WordCells> cells(std::size_t s) const;  // [words]
   Weights random_weights();
 
   // Every tree there is, of the candidate arcs for second order.

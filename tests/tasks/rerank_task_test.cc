@@ -118,7 +118,7 @@ TEST(RerankLists, BigramsAreCountedAndNamesMatched) {
       .id = 4, .text = "a b a b", .entries = {{builder.feature("lm"), 2.0f}}, .score = {}, .cost = {}};
   builder.add(hypothesis, {});
   const NBestLists plain = builder.finish();
-  const NBestLists more = with_bigrams(plain);
+  const NBestLists more = with_more(plain, {}, true);
   ASSERT_EQ(more.feature_count(), 5u);  // lm, <s>_a, a_b, b_a, b_</s>
   double total = 0.0;
   for (const float value : more.row(0).values) total += value;

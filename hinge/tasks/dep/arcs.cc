@@ -190,17 +190,18 @@ void ArcScorer::score_hashed(const float* w) {
 }
 
 void ArcScorer::score_by_lookup(const float* w) {
-  const auto sum_shares = [&](const std::vector<Key>& keys, std::vector<float>& sums) {
+  const auto sum_shares = [&](const ArcTemplates::Group& group, const std::vector<Key>& keys,
+                              std::vector<float>& sums) {
     sums.assign((words_ + 1) * kSlots, 0.0f);
     for (std::size_t i = 0; i <= words_; ++i) {
       const auto add = [&](FeatureId base) {
         for (std::uint32_t slot = 0; slot < kSlots; ++slot) sums[i * kSlots + slot] += w[base ^ slot];
       };
-      each_share(keys, i, with_base(add));
+      each_share(group, keys, i, with_base(add));
     }
   };
-  sum_shares(of_head_.head, head_sums_);
-  sum_shares(of_modifier_.modifier, modifier_sums_);
+  sum_shares(templates_.of_head, of_head_.head, head_sums_);
+  sum_shares(templates_.of_modifier, of_modifier_.modifier, modifier_sums_);
   for (std::size_t h = 0; h <= words_; ++h) {
     for (std::size_t m = 1; m <= words_; ++m) {
       if (h == m) continue;

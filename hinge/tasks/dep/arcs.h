@@ -58,28 +58,34 @@ class ArcScorer {
     return {.score = scores_.data(), .words = words_, .stride = stride_, .single_root = single_root};
   }
 
-  // body(key) for every feature of an arc, without its slots.
+  // body(key, template, word between) for every feature of an arc, without its
+  // slots; the word is 0 where the template has none.
+  template <typename Body>
+  void each_named_key(std::size_t head, std::size_t modifier, const Body& body) {
+    each_share(templates_.of_head, of_head_.head, head, body);
+    each_share(templates_.of_modifier, of_modifier_.modifier, modifier, body);
+    each_pair(head, modifier, body);
+  }
+  // body(key): the same without names.
   template <typename Body>
   void each_key(std::size_t head, std::size_t modifier, const Body& body) {
-    each_share(of_head_.head, head, body);
-    each_share(of_modifier_.modifier, modifier, body);
-    each_pair(head, modifier, body);
+    each_named_key(head, modifier, [&](Key key, const PartTemplate&, std::size_t) { body(key); });
   }
   // body(weight) for every feature of an arc, each with value one.
   template <typename Body>
   void each_feature(std::size_t head, std::size_t modifier, const Body& body) {
     const Slots slots = slots_of(head, modifier, bin(head, modifier));
-    each_key(head, modifier, with_base([&](FeatureId base) {
-               body(base ^ slots.direction);
-               body(base ^ slots.distance);
-             }));
+    each_named_key(head, modifier, with_base([&](FeatureId base) {
+                     body(base ^ slots.direction);
+                     body(base ^ slots.distance);
+                   }));
   }
   // body(weight) for one weight of every row that scoring the sentence reads.
   template <typename Body>
   void each_row(const Body& body) {
     for (std::size_t i = 0; i <= words_; ++i) {
-      each_share(of_head_.head, i, with_base(body));
-      each_share(of_modifier_.modifier, i, with_base(body));
+      each_share(templates_.of_head, of_head_.head, i, with_base(body));
+      each_share(templates_.of_modifier, of_modifier_.modifier, i, with_base(body));
       for (std::size_t m = 1; m <= words_; ++m) {
         if (i != m) each_pair(i, m, with_base(body));
       }
@@ -99,21 +105,23 @@ class ArcScorer {
 
   template <typename Body>
   auto with_base(const Body& body) const {
-    return [this, &body](Key key) {
+    return [this, &body](Key key, const PartTemplate&, std::size_t) {
       const FeatureId base = space_.base(key);
       if (base != Space::kNone) body(base);
     };
   }
   // Templates of one role: the other role's share is zero.
   template <typename Body>
-  void each_share(const std::vector<Key>& keys, std::size_t word, const Body& body) const {
-    const std::size_t width = keys.size() / (words_ + 2);
-    for (std::size_t t = 0; t < width; ++t) body(keys[word * width + t]);
+  void each_share(const ArcTemplates::Group& group, const std::vector<Key>& keys, std::size_t word,
+                  const Body& body) const {
+    const std::size_t width = group.templates.size();
+    for (std::size_t t = 0; t < width; ++t) body(keys[word * width + t], *group.templates[t], std::size_t{0});
   }
   template <typename Body>
   void each_pair(std::size_t head, std::size_t modifier, const Body& body) {
     for (std::size_t t = 0; t < of_both_.width; ++t)
-      body(of_both_.head[head * of_both_.width + t] ^ of_both_.modifier[modifier * of_both_.width + t]);
+      body(of_both_.head[head * of_both_.width + t] ^ of_both_.modifier[modifier * of_both_.width + t],
+           *templates_.of_both.templates[t], std::size_t{0});
     const std::size_t width = of_between_.width;
     for (std::size_t t = 0; t < width; ++t) {
       const Key both = of_between_.head[head * width + t] ^ of_between_.modifier[modifier * width + t];
@@ -122,7 +130,7 @@ class ArcScorer {
         const Key key = of_between_.between[b * width + t];
         if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) continue;
         seen_.push_back(key);
-        body(both ^ key);
+        body(both ^ key, *templates_.of_between.templates[t], b);
       }
     }
   }

@@ -35,6 +35,10 @@ class LabelFeatures {
 
   // rows: [words][templates], the rows of each word's features in this tree.
   void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
+  // Of the tree above: who has a role in the arc to a word; words + 1: nobody.
+  std::uint32_t word(Role role, std::size_t modifier) const {
+    return word_[static_cast<std::size_t>(role)][modifier];
+  }
 
  private:
   void find_neighbours(std::span<const HeadId> heads);

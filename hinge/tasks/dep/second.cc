@@ -43,15 +43,11 @@ namespace {
 
 HWY_EXPORT(score_triples);
 
-constexpr std::array<Role, 3> kSiblingRoles = {Role::kHead, Role::kSibling, Role::kModifier};
-constexpr std::array<Role, 3> kGrandRoles = {Role::kGrand, Role::kHead, Role::kModifier};
-
 }  // namespace
 
 TripleTemplates::TripleTemplates(const PartTemplateSet& set, PartKind kind) {
   for (const PartTemplate& t : set.of(kind)) templates_.push_back(&t);
-  for (const Role role : kind == PartKind::kSibling ? kSiblingRoles : kGrandRoles)
-    roles_.emplace_back(templates_, role);
+  for (const Role role : roles_of(kind)) roles_.emplace_back(templates_, role);
 }
 
 void TripleTemplates::fill(const SentenceFields& sentence, std::array<std::vector<Key>, 3>& keys) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <vector>
 
 #include "hinge/decode/second_order.h"
@@ -12,6 +13,12 @@
 #include "hinge/tasks/dep/space.h"
 
 namespace hinge::dep {
+
+// The roles of the three words of a part, in the order of Triple::word.
+constexpr std::array<Role, 3> roles_of(PartKind kind) {
+  return kind == PartKind::kSibling ? std::array{Role::kHead, Role::kSibling, Role::kModifier}
+                                    : std::array{Role::kGrand, Role::kHead, Role::kModifier};
+}
 
 // Templates of one kind of part, whose three words have three roles.
 class TripleTemplates {
@@ -30,6 +37,7 @@ class TripleTemplates {
 struct Triple {
   std::array<std::uint32_t, 3> word;
   Slots slots;
+  auto operator<=>(const Triple&) const = default;
 };
 
 // Parts of one kind in one sentence. One a thread.
@@ -93,14 +101,24 @@ class SecondScorer {
       body(base ^ part.slots.distance);
     });
   }
+  // body(PartKind, Triple) for every part of a tree.
+  template <typename Body>
+  void each_triple(std::span<const HeadId> heads, const Body& body) const {
+    each_part(scores_, heads, [&](TreePart kind, std::uint32_t index) {
+      if (kind == TreePart::first) body(PartKind::kSibling, first_[index]);
+      if (kind == TreePart::sibling) body(PartKind::kSibling, sibling_[index]);
+      if (kind == TreePart::grand) body(PartKind::kGrand, grand_[index]);
+    });
+  }
+  // body(key) for every feature of a part, in the order of its kind's templates.
+  template <typename Body>
+  void each_key(PartKind kind, const Triple& part, const Body& body) const {
+    (kind == PartKind::kGrand ? grands_ : siblings_).each_key(part, body);
+  }
   // body(key) for every feature of the tree's parts.
   template <typename Body>
   void each_key(std::span<const HeadId> heads, const Body& body) const {
-    each_part(scores_, heads, [&](TreePart kind, std::uint32_t index) {
-      if (kind == TreePart::first) siblings_.each_key(first_[index], body);
-      if (kind == TreePart::sibling) siblings_.each_key(sibling_[index], body);
-      if (kind == TreePart::grand) grands_.each_key(grand_[index], body);
-    });
+    each_triple(heads, [&](PartKind kind, const Triple& part) { each_key(kind, part, body); });
   }
   // body(weight) for one weight of every row that scoring reads.
   template <typename Body>

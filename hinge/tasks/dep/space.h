@@ -6,6 +6,7 @@
 // row, which is one cache line: a feature costs one miss, not two or three.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,7 @@ static_assert(2 + 2 * kMaxDistanceBins <= kSlots);
 struct Slots {
   std::uint32_t direction;
   std::uint32_t distance;
+  auto operator<=>(const Slots&) const = default;
 };
 inline Slots slots_of(std::size_t head, std::size_t modifier, std::uint32_t bin) {
   const std::uint32_t left = modifier < head;

@@ -27,10 +27,11 @@ std::string bytes_of(std::span<const T> values) {
 class DepTrainingSet final : public TrainingSet {
  public:
   // `pruner` is a model, for second order.
-  DepTrainingSet(const Source& source, const DepOptions& options, const std::string& pruner)
+  DepTrainingSet(const Source& source, const DepOptions& options, const LabelSet& labels,
+                 const std::string& pruner)
       : options_(options),
         templates_(choose_part_templates(options.features)),
-        corpus_(read_trees(source, templates_, {}, options.labelled)),
+        corpus_(read_trees(source, templates_, labels, options.labelled)),
         grammar_(std::move(templates_), tree_options(source.name()),
                  Space(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
@@ -267,8 +268,10 @@ class DepChoice final : public TaskChoice {
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
 
+  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.meta()); }
+
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return std::make_unique<DepTrainingSet>(source, options_, first_stage_);
+    return std::make_unique<DepTrainingSet>(source, options_, labels_, first_stage_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -294,6 +297,7 @@ class DepChoice final : public TaskChoice {
   DepOptions options_;
   OptionTable table_;
   std::string first_stage_;  // a model
+  LabelSet labels_;          // known from the start
 };
 
 }  // namespace

@@ -96,9 +96,10 @@ void check_complete(const NBestLists& lists, const std::string& name, const Refe
 
 }  // namespace
 
-NBestLists with_bigrams(const NBestLists& lists) {
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, bool bigrams) {
   NBestBuilder builder;
-  return rebuild(lists, true, builder,
+  for (const auto& [name, part] : known) builder.feature(name, part);
+  return rebuild(lists, bigrams, builder,
                  [&](std::string_view name, std::uint32_t part) { return builder.feature(name, part); });
 }
 

@@ -11,8 +11,15 @@
 
 namespace hinge::rerank {
 
-// The lists with features of neighbouring words of the text beside their own.
-NBestLists with_bigrams(const NBestLists& lists);
+// A feature as weights know it.
+struct FeatureName {
+  std::string name;
+  std::uint32_t part;  // k where it is the k-th value of a name, or 0
+};
+
+// The lists with these features before their own, and those of neighbouring
+// words of the text where wanted.
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, bool bigrams);
 
 // The lists with features numbered as in `names`; others are dropped.
 NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams);

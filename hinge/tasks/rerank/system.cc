@@ -38,12 +38,12 @@ PairOptions pairs_of(const RerankOptions& options) {
 
 class RerankTrainingSet final : public TrainingSet {
  public:
-  RerankTrainingSet(const Source& source, const RerankOptions& options)
+  RerankTrainingSet(const Source& source, const RerankOptions& options, const std::vector<FeatureName>& known)
       : options_(options),
         metric_(make_metric(options.metric)),
         lists_(read_lists(source, {.cost_feature = options.cost})),
         costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
-    if (options.bigrams) lists_ = with_bigrams(lists_);
+    if (options.bigrams || !known.empty()) lists_ = with_more(lists_, known, options.bigrams);
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
       task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));
@@ -179,8 +179,15 @@ class RerankChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
+  void continue_from(const ModelFile& model) override {
+    const StoredWeights stored(model);
+    known_.clear();
+    for (std::size_t f = 0; f < stored.names.size(); ++f)
+      known_.push_back({stored.names[f], stored.parts[f]});
+  }
+
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return std::make_unique<RerankTrainingSet>(source, options_);
+    return std::make_unique<RerankTrainingSet>(source, options_, known_);
   }
 
   // `system`: a hypothesis a line; gold: references, separated by commas.
@@ -222,6 +229,7 @@ class RerankChoice final : public TaskChoice {
  private:
   RerankOptions options_;
   OptionTable table_;
+  std::vector<FeatureName> known_;  // from the start
 };
 
 }  // namespace

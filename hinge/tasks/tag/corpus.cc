@@ -247,9 +247,11 @@ TemplateSet choose_templates(const TagOptions& options, const Source& train, std
   return parse_templates(text, chosen);
 }
 
-Corpus read_training(const Source& source, const TagOptions& options, Features& features) {
+Corpus read_training(const Source& source, const TagOptions& options, const LabelSet& labels,
+                     Features& features) {
   count_lexicons(source, options, features);
   Corpus corpus;
+  corpus.labels = labels;
   TagReader reader(source, layout_of(options), /*labelled=*/true);
   features.attributes = reader.has_attributes();
   Extractor extractor(features.model);

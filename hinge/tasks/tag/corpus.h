@@ -41,8 +41,9 @@ struct Corpus {
   ChainData data;
 };
 
-// Reads training data: learns labels and vocabulary as it goes.
-Corpus read_training(const Source& source, const TagOptions& options, Features& features);
+// Reads training data: learns vocabulary and further labels as it goes.
+Corpus read_training(const Source& source, const TagOptions& options, const LabelSet& labels,
+                     Features& features);
 
 // Reads other labelled data under a finished vocabulary; unseen labels get ids
 // beyond `labels`.

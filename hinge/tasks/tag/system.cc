@@ -53,10 +53,10 @@ std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
 
 class TagTrainingSet final : public TrainingSet {
  public:
-  TagTrainingSet(const Source& source, const TagOptions& options)
+  TagTrainingSet(const Source& source, const TagOptions& options, const LabelSet& labels)
       : options_(options),
         features_(make_features(source)),
-        corpus_(read_training(source, options, features_)) {
+        corpus_(read_training(source, options, labels, features_)) {
     settle_constraints();
     layout_ = {.labels = corpus_.labels.size(),
                .node_features = features_.node_count(),
@@ -261,8 +261,10 @@ class TagChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
+  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.meta()); }
+
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return std::make_unique<TagTrainingSet>(source, options_);
+    return std::make_unique<TagTrainingSet>(source, options_, labels_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -284,6 +286,7 @@ class TagChoice final : public TaskChoice {
  private:
   TagOptions options_;
   OptionTable table_;
+  LabelSet labels_;  // known from the start
 };
 
 }  // namespace

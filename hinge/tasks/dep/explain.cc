@@ -1,0 +1,199 @@
+#include "hinge/tasks/dep/explain.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+
+namespace hinge::dep {
+namespace {
+
+Reasons reasons_of(std::vector<Reasons::Part> parts) {
+  std::erase_if(parts, [](const Reasons::Part& part) { return part.contribution == 0.0; });
+  std::ranges::stable_sort(parts, std::greater(),
+                           [](const Reasons::Part& part) { return std::abs(part.contribution); });
+  double margin = 0.0;
+  for (const Reasons::Part& part : parts) margin += part.contribution;
+  return {margin, std::move(parts)};
+}
+
+std::uint32_t& in(PartWords& words, Role role) { return words[static_cast<std::size_t>(role)]; }
+
+struct KindOfTriple {
+  PartKind kind;
+  Triple part;
+  auto operator<=>(const KindOfTriple&) const = default;
+};
+
+}  // namespace
+
+// What features of two trees add up to, each under its key: one that both have
+// counts with the weights it has for this side and distance less those for the
+// other.
+class Explainer::Sums {
+ public:
+  Sums(const Space& space, const float* w) : space_(space), w_(w) {}
+
+  // `name()` is only made once.
+  template <typename Name>
+  void add(Key key, Slots slots, double sign, const std::string& place, const Name& name) {
+    const FeatureId base = space_.base(key);
+    if (base == Space::kNone) return;
+    const auto [found, is_new] = index_.try_emplace(key, parts_.size());
+    if (is_new) parts_.push_back({name(), "-", "-", 0.0});
+    Reasons::Part& part = parts_[found->second];
+    (sign > 0.0 ? part.chosen : part.rival) = place;
+    part.contribution += sign * (static_cast<double>(w_[base ^ slots.direction]) +
+                                 static_cast<double>(w_[base ^ slots.distance]));
+  }
+  std::vector<Reasons::Part> take() { return std::move(parts_); }
+
+ private:
+  const Space& space_;
+  const float* w_;
+  absl::flat_hash_map<Key, std::size_t> index_;
+  std::vector<Reasons::Part> parts_;
+};
+
+Explainer::Explainer(const Grammar& grammar, const LabelSet& labels, const ParserWeights& w)
+    : grammar_(grammar),
+      names_(labels),
+      w_(w),
+      hasher_(grammar.templates),
+      arcs_(grammar.arcs, grammar.space),
+      second_(grammar.second, grammar.space),
+      label_features_(grammar.labels, grammar.space),
+      label_sums_(padded_labels(labels.size())) {}
+
+HeadId Explainer::nearest_head(std::size_t modifier, HeadId head) const {
+  const ArcScores scores = arcs_.scores(grammar_.options.single_root);
+  HeadId best = head;
+  for (HeadId h = 0; h <= scores.words; ++h) {
+    if (h == modifier || h == head) continue;
+    if (best == head ||
+        scores.score[h * scores.stride + modifier] > scores.score[best * scores.stride + modifier])
+      best = h;
+  }
+  return best;
+}
+
+std::span<const std::uint32_t> Explainer::label_rows(std::size_t modifier) const {
+  const std::size_t width = grammar_.labels.size();
+  return std::span(label_rows_).subspan((modifier - 1) * width, width);
+}
+
+LabelId Explainer::nearest_label(std::size_t modifier, LabelId label) {
+  sum_rows(w_.labels, label_rows(modifier), nullptr, names_.size(), label_sums_.size(), label_sums_.data());
+  LabelId best = label;
+  for (std::size_t y = 0; y < names_.size(); ++y) {
+    if (y != label && (best == label || label_sums_[y] > label_sums_[best])) best = static_cast<LabelId>(y);
+  }
+  return best;
+}
+
+void Explainer::add_arc(HeadId head, HeadId modifier, double sign, PartTexts& texts, Sums& sums) {
+  const Slots slots = slots_of(head, modifier, arcs_.bin(head, modifier));
+  const std::string place = texts.distance(head, modifier);
+  arcs_.each_named_key(head, modifier, [&](Key key, const PartTemplate& t, std::size_t between) {
+    sums.add(key, slots, sign, place, [&] {
+      PartWords at{};
+      in(at, Role::kHead) = head;
+      in(at, Role::kModifier) = modifier;
+      in(at, Role::kBetween) = static_cast<std::uint32_t>(between);
+      return texts.text(PartKind::kArc, t, at);
+    });
+  });
+}
+
+// One other head changes few parts: those with the arc, and those of neighbours
+// that have another sibling or grandparent now.
+void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, PartTexts& texts,
+                            Sums& sums) {
+  std::vector<HeadId> changed(heads.begin(), heads.end());
+  changed[modifier] = rival;
+  std::vector<SecondOrderScores::Arc> arcs{{rival, modifier}};
+  for (HeadId m = 1; m < heads.size(); ++m) arcs.push_back({heads[m], m});
+  std::ranges::sort(arcs, {}, [](const auto& arc) { return std::pair(arc.head, arc.modifier); });
+  second_.prepare({keys_, hasher_.fields()}, arcs, grammar_.options.single_root);
+
+  const auto triples_of = [this](std::span<const HeadId> tree) {
+    std::vector<KindOfTriple> all;
+    second_.each_triple(tree, [&](PartKind kind, const Triple& part) { all.push_back({kind, part}); });
+    std::ranges::sort(all);
+    return all;
+  };
+  const auto add_first = [&](std::span<const KindOfTriple> first, std::span<const KindOfTriple> second,
+                             double sign) {
+    std::vector<KindOfTriple> only;
+    std::ranges::set_difference(first, second, std::back_inserter(only));
+    for (const auto& [kind, part] : only) {
+      PartWords at{};
+      for (std::size_t k = 0; k < 3; ++k) in(at, roles_of(kind)[k]) = part.word[k];
+      const std::string place = texts.distance(in(at, Role::kHead), in(at, Role::kModifier));
+      auto t = grammar_.templates.of(kind).begin();
+      second_.each_key(kind, part, [&](Key key) {
+        sums.add(key, part.slots, sign, place, [&] { return texts.text(kind, *t, at); });
+        ++t;
+      });
+    }
+  };
+  const auto here = triples_of(heads);
+  const auto there = triples_of(changed);
+  add_first(here, there, 1.0);
+  add_first(there, here, -1.0);
+}
+
+Reasons Explainer::explain_head(TreeView tree, HeadId modifier, HeadId rival, PartTexts& texts) {
+  if (rival == tree.heads[modifier]) return {};
+  Sums sums(grammar_.space, w_.parts);
+  add_arc(tree.heads[modifier], modifier, 1.0, texts, sums);
+  add_arc(rival, modifier, -1.0, texts, sums);
+  if (grammar_.options.order == 2) add_triples(tree.heads, modifier, rival, texts, sums);
+  return reasons_of(sums.take());
+}
+
+Reasons Explainer::explain_label(std::size_t modifier, LabelId label, LabelId rival, PartTexts& texts) const {
+  if (rival == label) return {};
+  std::vector<Reasons::Part> parts;
+  PartWords at{};
+  for (std::size_t role = 0; role < kRoles; ++role)
+    at[role] = label_features_.word(static_cast<Role>(role), modifier);
+  const auto rows = label_rows(modifier);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const float* row = w_.labels + rows[t] * names_.size();
+    parts.push_back({texts.text(PartKind::kLabel, *grammar_.labels.templates()[t], at), names_.names()[label],
+                     names_.names()[rival],
+                     static_cast<double>(row[label]) - static_cast<double>(row[rival])});
+  }
+  return reasons_of(std::move(parts));
+}
+
+std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, TreeView tree,
+                                            TreeView rivals) {
+  keys_.clear();
+  hasher_.add_root(keys_);
+  for (const WordCells& word : words) hasher_.add_word(word, keys_);
+  const SentenceFields sentence{keys_, hasher_.fields()};
+  arcs_.prepare(sentence);
+  arcs_.score(w_.parts);
+  const bool labelled = names_.size() > 0;
+  if (labelled) label_features_.find(sentence, tree.heads, label_rows_);
+  PartTexts texts(grammar_.templates, words);
+  std::vector<Explanation> all;
+  for (HeadId m = 1; m <= words.size(); ++m) {
+    const HeadId head = tree.heads[m];
+    const bool other_head = !rivals.heads.empty() && rivals.heads[m] != head;
+    Explanation& of = all.emplace_back(head, other_head ? rivals.heads[m] : nearest_head(m, head));
+    of.of_head = explain_head(tree, m, of.rival_head, texts);
+    if (!labelled) continue;
+    of.label = tree.labels[m];
+    const bool other_label = !rivals.labels.empty() && rivals.labels[m] != of.label;
+    of.rival_label = other_label ? rivals.labels[m] : nearest_label(m, of.label);
+    of.of_label = explain_label(m, of.label, of.rival_label, texts);
+  }
+  return all;
+}
+
+}  // namespace hinge::dep

@@ -1,0 +1,78 @@
+// Which features decided on a tree: for each word what they say for its head
+// against another, and for its label against another.
+//
+// Heads are chosen by the scores of parts and labels in the tree that these make
+// (labels.h), so the two are explained apart.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hinge/features/label_set.h"
+#include "hinge/features/part_text.h"
+#include "hinge/tasks/dep/parser.h"
+
+namespace hinge::dep {
+
+// Why something was chosen and not its rival, all else staying.
+struct Reasons {
+  struct Part {
+    std::string feature;  // "h.form=dog m.form=the"
+    // Of a label: its name. Of a head: the side and distance the feature goes
+    // with, "left:1", or "-" where only the other tree has the feature.
+    std::string chosen, rival;
+    double contribution;  // its score with the one less that with the other
+  };
+  double margin = 0.0;      // the sum of the contributions
+  std::vector<Part> parts;  // largest in size first; those of nothing are left out
+};
+
+struct Explanation {
+  HeadId head, rival_head;  // equal where there is no other, as of labels; then without reasons
+  Reasons of_head;          // score of the tree less that with the rival: for order 1 of the arcs alone
+  LabelId label = 0, rival_label = 0;  // of the arc to the head; 0 where the model has no labels
+  Reasons of_label;
+};
+
+struct TreeView {
+  std::span<const HeadId> heads;    // [words + 1], or empty
+  std::span<const LabelId> labels;  // [words + 1], or empty
+};
+
+// One sentence at a time; one a thread.
+class Explainer {
+ public:
+  // What is given must outlive it.
+  Explainer(const Grammar& grammar, const LabelSet& labels, const ParserWeights& w);
+
+  // Of the words of `tree`, which has labels where the model has. Rivals are those
+  // of `rivals` where these are others; else the head with the best arc, whether or
+  // not the other arcs leave room for it, and the best label.
+  std::vector<Explanation> explain(std::span<const WordCells> words, TreeView tree, TreeView rivals);
+
+ private:
+  class Sums;
+
+  HeadId nearest_head(std::size_t modifier, HeadId head) const;
+  LabelId nearest_label(std::size_t modifier, LabelId label);
+  Reasons explain_head(TreeView tree, HeadId modifier, HeadId rival, PartTexts& texts);
+  void add_arc(HeadId head, HeadId modifier, double sign, PartTexts& texts, Sums& sums);
+  void add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, PartTexts& texts,
+                   Sums& sums);
+  Reasons explain_label(std::size_t modifier, LabelId label, LabelId rival, PartTexts& texts) const;
+  std::span<const std::uint32_t> label_rows(std::size_t modifier) const;
+
+  const Grammar& grammar_;
+  const LabelSet& names_;
+  ParserWeights w_;
+  FieldHasher hasher_;
+  ArcScorer arcs_;
+  SecondScorer second_;
+  LabelFeatures label_features_;
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> label_rows_;  // [words][label templates]
+  std::vector<float> label_sums_;
+};
+
+}  // namespace hinge::dep

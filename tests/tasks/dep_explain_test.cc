@@ -1,0 +1,244 @@
+// Explanations of trees, against the scores of trees with one head or one label
+// changed, and texts of features against ones written by hand.
+#include "hinge/tasks/dep/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "tests/support/tree_world.h"
+
+namespace hinge::dep {
+namespace {
+
+using test::Heads;
+using test::TreeShape;
+using test::TreeWorld;
+
+constexpr TreeOptions kAnyTree{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = false};
+constexpr TreeOptions kSecond{.single_root = false, .order = 2};
+
+const std::vector<TreeShape> kShapes = {
+    TreeShape{.name = "Hashed", .options = {.single_root = false}, .labels = 3},
+    TreeShape{.name = "HashedIntoManyRows", .options = kAnyTree, .labels = 17, .hash_bits = 16},
+    TreeShape{.name = "Dictionary", .options = kAnyTree, .labels = 3, .hash_bits = 0},
+    TreeShape{.name = "Unlabelled", .options = kAnyTree, .labels = 0},
+    TreeShape{.name = "OneLabel", .options = kAnyTree, .labels = 1},
+    TreeShape{.name = "SecondOrder", .options = kSecond},
+    TreeShape{.name = "SecondOrderByDictionary", .options = kSecond, .labels = 0, .hash_bits = 0},
+};
+
+double sum(const Weights& w, const std::vector<FeatureId>& ids) {
+  double total = 0.0;
+  for (const FeatureId id : ids) total += w[id];
+  return total;
+}
+
+void expect_in_order(const Reasons& reasons) {
+  double total = 0.0;
+  double last = std::numeric_limits<double>::infinity();
+  std::map<std::string, int> seen;
+  for (const Reasons::Part& part : reasons.parts) {
+    EXPECT_NE(part.contribution, 0.0);
+    EXPECT_LE(std::abs(part.contribution), last);
+    EXPECT_EQ(++seen[part.feature], 1) << part.feature;
+    last = std::abs(part.contribution);
+    total += part.contribution;
+  }
+  EXPECT_EQ(total, reasons.margin);
+}
+
+class EveryExplainer : public testing::TestWithParam<TreeShape> {
+ protected:
+  static LabelSet label_set() {
+    LabelSet labels;
+    for (std::size_t y = 0; y < GetParam().labels; ++y) labels.intern("label" + std::to_string(y));
+    return labels;
+  }
+  static test::Labels any_labels(std::size_t words, std::size_t shift) {
+    test::Labels labels(GetParam().labels == 0 ? 0 : words + 1, 0);
+    for (std::size_t m = 1; m < labels.size(); ++m)
+      labels[m] = static_cast<LabelId>((m + shift) % GetParam().labels);
+    return labels;
+  }
+  // body(world, sentence, weights, explainer)
+  template <typename Body>
+  static void everywhere(const Body& body) {
+    const LabelSet labels = label_set();
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      TreeWorld world(GetParam(), seed);
+      const Weights w = world.random_weights();
+      Explainer explainer(world.grammar(), labels,
+                          {w.data(), w.data() + world.grammar().space.part_weights()});
+      for (std::size_t s = 0; s < world.task().size(); ++s) {
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", sentence " + std::to_string(s));
+        body(world, s, w, explainer);
+      }
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, EveryExplainer, testing::ValuesIn(kShapes),
+                         [](const testing::TestParamInfo<TreeShape>& info) { return info.param.name; });
+
+// The rival of a word is its head in a tree that differs there alone.
+TEST_P(EveryExplainer, PartsOfAHeadAddUpToTheDifferenceOfTwoTrees) {
+  std::size_t compared = 0;
+  everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
+    const auto& trees = world.trees(s);
+    const test::Labels labels = any_labels(world.words(s), 0);
+    for (std::size_t a = 0; a < trees.size(); ++a) {
+      for (std::size_t b = 0; b < trees.size(); ++b) {
+        const auto [here, there] = std::ranges::mismatch(trees[a], trees[b]);
+        if (a == b || !std::equal(here + 1, trees[a].end(), there + 1)) continue;
+        ++compared;
+        const auto m = static_cast<std::size_t>(here - trees[a].begin());
+        const auto all = explainer.explain(world.cells(s), {trees[a], labels}, {trees[b], {}});
+        ASSERT_EQ(all.size(), world.words(s));
+        EXPECT_EQ(all[m - 1].head, *here);
+        EXPECT_EQ(all[m - 1].rival_head, *there);
+        EXPECT_EQ(all[m - 1].of_head.margin,
+                  sum(w, world.tree_features(s, a)) - sum(w, world.tree_features(s, b)));
+        expect_in_order(all[m - 1].of_head);
+      }
+    }
+  });
+  EXPECT_GT(compared, 100u);
+}
+
+TEST_P(EveryExplainer, TheNearestRivalHasTheBestOtherArc) {
+  everywhere([](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
+    const Heads& gold = world.trees(s)[world.gold_tree(s)];
+    const auto all = explainer.explain(world.cells(s), {gold, any_labels(world.words(s), 0)}, {});
+    for (std::size_t m = 1; m <= world.words(s); ++m) {
+      const Explanation& of = all[m - 1];
+      EXPECT_EQ(of.head, gold[m]);
+      if (world.words(s) == 1) {
+        EXPECT_EQ(of.rival_head, of.head);
+        EXPECT_TRUE(of.of_head.parts.empty());
+        continue;
+      }
+      EXPECT_NE(of.rival_head, of.head);
+      const double rival = sum(w, world.arc_features(s, of.rival_head, m));
+      for (std::size_t h = 0; h <= world.words(s); ++h) {
+        if (h != m && h != of.head) {
+          EXPECT_LE(sum(w, world.arc_features(s, h, m)), rival);
+        }
+      }
+      if (GetParam().options.order == 1) {
+        EXPECT_EQ(of.of_head.margin, sum(w, world.arc_features(s, of.head, m)) - rival);
+      }
+    }
+  });
+}
+
+TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
+  const std::size_t labels = GetParam().labels;
+  everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
+    const Heads& gold = world.trees(s)[world.gold_tree(s)];
+    const test::Labels chosen = any_labels(world.words(s), 0);
+    const test::Labels others = any_labels(world.words(s), 1);
+    for (const bool given : {false, true}) {
+      const auto all =
+          explainer.explain(world.cells(s), {gold, chosen}, given ? TreeView{gold, others} : TreeView{});
+      for (std::size_t m = 1; m <= world.words(s); ++m) {
+        const Explanation& of = all[m - 1];
+        if (labels < 2) {
+          EXPECT_EQ(of.rival_label, of.label);
+          EXPECT_TRUE(of.of_label.parts.empty());
+          continue;
+        }
+        EXPECT_EQ(of.label, chosen[m]);
+        const double rival = sum(w, world.label_features(s, gold, m, of.rival_label));
+        EXPECT_EQ(of.of_label.margin, sum(w, world.label_features(s, gold, m, of.label)) - rival);
+        expect_in_order(of.of_label);
+        if (given) {
+          EXPECT_EQ(of.rival_label, others[m]);
+        }
+        for (LabelId y = 0; !given && y < labels; ++y) {
+          if (y != chosen[m]) {
+            EXPECT_LE(sum(w, world.label_features(s, gold, m, y)), rival);
+          }
+        }
+      }
+    }
+  });
+}
+
+// ---- Texts
+
+// All weights one, so that every feature that only one arc has counts.
+class Texts : public testing::Test {
+ protected:
+  std::map<std::string, std::string> parts_of(const std::string& templates, const Heads& heads, int order,
+                                              std::size_t word, HeadId rival, bool of_label = false) {
+    const Grammar grammar(parse_part_templates(templates, "templates"), {.order = order}, Space(10, 10, 2));
+    LabelSet labels;
+    labels.intern("a");
+    labels.intern("b");
+    Weights w(grammar.space.dimension());
+    for (std::size_t k = 0; k < w.size(); ++k)
+      w[k] = k < grammar.space.part_weights() ? 1.0f : static_cast<float>(k % 2);
+    Explainer explainer(grammar, labels, {w.data(), w.data() + grammar.space.part_weights()});
+    Heads rivals = heads;
+    rivals[word] = rival;
+    const test::Labels chosen(heads.size(), 1);
+    const auto all = explainer.explain(cells_, {heads, chosen}, {rivals, {}});
+    std::map<std::string, std::string> parts;
+    for (const Reasons::Part& part : (of_label ? all[word - 1].of_label : all[word - 1].of_head).parts)
+      parts[part.feature] = part.chosen + "|" + part.rival;
+    return parts;
+  }
+  using Parts = std::map<std::string, std::string>;
+  const std::vector<WordCells> cells_ = {
+      {.form = "The", .lemma = "the", .upos = "DET", .xpos = "_", .feats = "Definite=Def"},
+      {.form = "Dogs", .lemma = "dog", .upos = "NOUN", .xpos = "NNS", .feats = "_"},
+      {.form = "often", .lemma = "_", .upos = "ADV", .xpos = "RB", .feats = "_"},
+      {.form = "bark", .lemma = "bark", .upos = "VERB", .xpos = "VBP", .feats = "_"}};
+  const Heads heads_ = {0, 2, 4, 4, 0};
+};
+
+TEST_F(Texts, HaveTheWordsFilledIn) {
+  EXPECT_EQ(parts_of("arc h.form m.lower\narc h-1.xpos\narc h+1.upos m-1.upos m-2.upos\n", heads_, 1, 1, 4),
+            (Parts{{"h.form=Dogs m.lower=the", "left:1|-"},
+                   {"h.form=bark m.lower=the", "-|left:3"},
+                   {"h-1.xpos=DET", "left:1|-"},
+                   {"h-1.xpos=RB", "-|left:3"},
+                   {"h+1.upos=ADV m-1.upos=<root> m-2.upos=<start>", "left:1|-"},
+                   {"h+1.upos=<end> m-1.upos=<root> m-2.upos=<start>", "-|left:3"}}));
+}
+
+TEST_F(Texts, NameEveryValueBetweenTheTwoWordsOnce) {
+  EXPECT_EQ(parts_of("distances 1 2 4\narc h.prefix2 b.shape\n", heads_, 1, 4, 1),
+            (Parts{{"h.prefix2=<root> b.shape=Xx", "right:4+|-"},
+                   {"h.prefix2=<root> b.shape=x", "right:4+|-"},
+                   {"h.prefix2=Th b.shape=Xx", "-|right:2-3"},
+                   {"h.prefix2=Th b.shape=x", "-|right:2-3"}}));
+}
+
+TEST_F(Texts, OfLabelsSayWhoStandsAround) {
+  EXPECT_EQ(parts_of("arc h.form\nlabel m.form l.form n.lemma p.upos dir\nlabel g.upos dist\n", heads_, 1, 2,
+                     1, true),
+            (Parts{{"label: m.form=Dogs l.form=The n.lemma=often p.upos=<none> dir=left", "b|a"},
+                   {"label: g.upos=<root> dist=left:2", "b|a"}}));
+}
+
+// "often" leaves "bark", whose left children were "often" and "Dogs", for "Dogs".
+TEST_F(Texts, OfSecondOrderHaveThePartsThatChangeWithTheArc) {
+  EXPECT_EQ(
+      parts_of("arc h.form\nsibling h.form s.form m.form\ngrand g.form h.form m.form\n", heads_, 2, 3, 2),
+      (Parts{{"h.form=bark", "left:1|-"},
+             {"h.form=Dogs", "-|right:1"},
+             {"sibling: h.form=bark s.form=<none> m.form=often", "left:1|-"},
+             {"sibling: h.form=bark s.form=often m.form=Dogs", "left:2|-"},
+             {"grand: g.form=<root> h.form=bark m.form=often", "left:1|-"},
+             {"sibling: h.form=bark s.form=<none> m.form=Dogs", "-|left:2"},
+             {"sibling: h.form=Dogs s.form=<none> m.form=often", "-|right:1"},
+             {"grand: g.form=bark h.form=Dogs m.form=often", "-|right:1"}}));
+}
+
+}  // namespace
+}  // namespace hinge::dep
