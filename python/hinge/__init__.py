@@ -2,16 +2,18 @@
 
 from hinge import report
 from hinge._base import NotFittedError
-from hinge._hinge import Error, InputError, ModelError, OptionError, OutputError, learners, tasks
+from hinge._hinge import Error, InputError, ModelError, OptionError, OutputError
 from hinge._hinge import version as __version__
+from hinge._training import learners, tasks
 from hinge.crf import CRF
 from hinge.custom import StructuredPredictor, Task, check_task
 from hinge.parser import ArcExplanation, DependencyParser, read_conllu
-from hinge.reranker import Reranker
+from hinge.reranker import Choice, Reranker
 from hinge.tagger import Explanation, SequenceTagger, read_columns
 
 __all__ = [
-    "CRF", "ArcExplanation", "DependencyParser", "Error", "Explanation", "InputError", "ModelError", "NotFittedError",
-    "OptionError", "OutputError", "Reranker", "SequenceTagger", "StructuredPredictor", "Task", "__version__", "check_task",
+    "ArcExplanation", "CRF", "Choice", "DependencyParser", "Error", "Explanation", "InputError", "ModelError",
+    "NotFittedError", "OptionError", "OutputError", "Reranker", "SequenceTagger", "StructuredPredictor", "Task",
+    "__version__", "check_task",
     "learners", "read_columns", "read_conllu", "report", "tasks",
 ]

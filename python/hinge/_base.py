@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from hinge._hinge import InputError
 
@@ -15,14 +19,23 @@ if TYPE_CHECKING:
 class NotFittedError(ValueError, AttributeError):
     """predict() before fit(). Where scikit-learn is loaded, one of its own, too."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return not_fitted_error, self.args
+
+
+@functools.cache
+def not_fitted_class() -> type[NotFittedError]:
+    from sklearn.exceptions import NotFittedError as Theirs
+
+    return type("NotFittedError", (NotFittedError, Theirs), {"__module__": __name__})
+
+
+def not_fitted_error(message: str) -> NotFittedError:
+    return (not_fitted_class() if sys.modules.get("sklearn") is not None else NotFittedError)(message)
+
 
 def not_fitted(estimator: object) -> NotFittedError:
-    message = f"this {type(estimator).__name__} is not fitted yet; call fit() or load() first"
-    if sys.modules.get("sklearn") is not None:
-        from sklearn.exceptions import NotFittedError as Theirs
-
-        return type("NotFittedError", (NotFittedError, Theirs), {})(message)  # type: ignore[no-any-return]
-    return NotFittedError(message)
+    return not_fitted_error(f"this {type(estimator).__name__} is not fitted yet; call fit() or load() first")
 
 
 class Parameters:
@@ -36,8 +49,23 @@ class Parameters:
                 setattr(self, name, value)
 
     @classmethod
+    def _arguments(cls) -> dict[str, inspect.Parameter]:
+        """Of __init__; one that takes **others has those of the next class, too."""
+        found: dict[str, inspect.Parameter] = {}
+        for base in cls.__mro__:
+            if "__init__" not in vars(base):
+                continue
+            arguments = inspect.signature(vars(base)["__init__"]).parameters
+            for name, parameter in arguments.items():
+                if name != "self" and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+                    found.setdefault(name, parameter)
+            if all(parameter.kind != parameter.VAR_KEYWORD for parameter in arguments.values()):
+                break
+        return found
+
+    @classmethod
     def _get_param_names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return sorted(cls._arguments())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._get_param_names()}
@@ -51,7 +79,7 @@ class Parameters:
         return self
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
+        defaults = self._arguments()
         changed = (f"{k}={v!r}" for k, v in self.get_params().items() if repr(v) != repr(defaults[k].default))
         return f"{type(self).__name__}({', '.join(changed)})"
 
@@ -68,11 +96,23 @@ class Parameters:
         return hasattr(self, "history_")
 
 
+class Answers(list[Any]):
+    """A list of lists, which NumPy takes as an array of lists whatever their
+    lengths, as cross_val_predict needs it."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        array = np.empty(len(self), dtype=object)
+        for k, item in enumerate(self):
+            array[k] = item
+        return array
+
+
 def as_list(value: Any, name: str) -> list[Any]:
     """Lists as they are, other sequences of examples as lists."""
     if isinstance(value, list):
         return value
-    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+    if (isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__")
+            or getattr(value, "ndim", 1) == 0):
         raise TypeError(f"{name} must be a list with an item an example, not {type(value).__name__}")
     return list(value)
 
@@ -80,4 +120,3 @@ def as_list(value: Any, name: str) -> list[Any]:
 def check_same_length(X: list[Any], y: list[Any], names: str) -> None:
     if len(X) != len(y):
         raise InputError(f"{names} must have one length, but have {len(X)} and {len(y)} items")
-

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hinge import _hinge
 from hinge._base import Parameters, not_fitted
-from hinge._training import (LEARNERS, TASKS, Epoch, Progress, find_learner, history_of, learner_options, option_text,
-                             settings_of)
+from hinge._training import (LEARNERS, TASKS, Callback, Epoch, Progress, find_learner, learner_options, option_text,
+                             settings_of, threads_of, whole)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -25,7 +25,10 @@ class Estimator(Parameters):
     model_: Any
     history_: list[Epoch]
     learner: str
+    epochs: int | None
     warm_start: bool
+    verbose: bool
+    callback: Callback | None
 
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         raise NotImplementedError
@@ -40,27 +43,34 @@ class Estimator(Parameters):
     def partial_fit(self, X: Any, y: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Goes on from the present weights on other data.
 
-        The model keeps the labels and features that the new data has; with
-        hash_bits above 0 all features are kept.
+        All labels and weights are kept. Where features have a vocabulary, which
+        is that of the data, hash_bits above 0 must take its place.
         """
+        if hasattr(self, "model_") and getattr(self, "hash_bits", None) == 0:
+            raise _hinge.OptionError("with hash_bits=0 a model has the features of its last data alone, so partial_fit "
+                                     "would forget the others; give hash_bits, say 18, or use warm_start with all data")
         return self._fit(X, y, X_dev, y_dev, warm=True)
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> Self:
-        task_options, options = self._options()
+        task_options, options = self._task_options(), self._learner_options()
         settings = settings_of(self)
+        if X_dev is None and y_dev is not None:
+            raise _hinge.InputError("y_dev is given without X_dev; give both, or none")
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm and hasattr(self, "model_") else None
-        parameters = self.get_params()
-        with Progress(parameters["verbose"], parameters["callback"], parameters["epochs"]) as progress:
+        with Progress(self.verbose, self.callback, self.epochs) as progress:
             model, lines = _hinge.train(self._task, task_options, self.learner, options, data, dev, settings, init,
                                         progress if progress.wanted else None)
         self._open(self._models.from_bytes(model))
-        self.history_ = history_of(lines)
+        self.history_ = progress.history(lines)
         return self
 
-    def _options(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Of the task and of the learner, as the tables read them."""
+    def _task_options(self) -> dict[str, str]:
+        """As the table of the task reads them."""
+        return {option["name"]: option_text(getattr(self, option["name"])) for option in TASKS[self._task]["options"]}
+
+    def _learner_options(self) -> dict[str, str]:
         has = {option["name"] for option in find_learner(self.learner)["options"]}
         options = {}
         for parameter, (name, _, owners) in learner_options(self._task).items():
@@ -71,8 +81,7 @@ class Estimator(Parameters):
                 raise _hinge.OptionError(f"{parameter} is {value!r}, but {self.learner} has no such option; "
                                          f"these have: {', '.join(owners)}")
             options[name] = option_text(value)
-        names = [option["name"] for option in TASKS[self._task]["options"]]
-        return {name: option_text(getattr(self, name)) for name in names}, options
+        return options
 
     def _open(self, model: Any) -> None:
         self.model_ = model
@@ -85,7 +94,7 @@ class Estimator(Parameters):
         return self.model_
 
     def _threads(self) -> int:
-        return settings_of(self).threads
+        return threads_of(self)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The main score of evaluate(), from 0 to 1."""
@@ -94,19 +103,21 @@ class Estimator(Parameters):
     def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
         """All scores, in percent, as `hinge evaluate` counts them; the main one first."""
         model = self._fitted()
-        return dict(model.evaluate(self._data(X, y, "the data"), self._options()[0]))
+        return dict(model.evaluate(self._data(X, y, "the data"), self._task_options()))
 
     def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
         """The n largest weights by size: feature, label, weight."""
-        return self._fitted().heaviest(n)  # type: ignore[no-any-return]
+        return self._fitted().heaviest(max(0, whole(n, "n")))  # type: ignore[no-any-return]
 
     def to_bytes(self) -> bytes:
         """The model file."""
         return self._fitted().bytes()  # type: ignore[no-any-return]
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        return cls._from_model(cls._models.from_bytes(data))
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a model is bytes, not {type(data).__name__}")
+        return cls._from_model(cls._models.from_bytes(bytes(data)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which the command line reads, too."""
@@ -128,13 +139,14 @@ class Estimator(Parameters):
         for name, text in meta.get("task_options", {}).items():
             if name in of_task:
                 parameters[name] = _parse(text, of_task[name]["type"])
-        own = {option["name"]: option for option in LEARNERS.get(parameters["learner"], {"options": []})["options"]}
+        learner = LEARNERS.get(parameters["learner"])
+        own = {option["name"]: option for option in learner["options"]} if learner else {}
         for parameter, (name, _, _) in known.items():
             text = meta.get("learner_options", {}).get(name)
             if name in own and text is not None and text != own[name]["default"]:
                 parameters[parameter] = _parse(text, own[name]["type"])
-        names = cls._get_param_names()
-        estimator.set_params(**{name: value for name, value in parameters.items() if name in names})
+        for name, value in parameters.items():
+            setattr(estimator, name, value)
         estimator._open(model)
         estimator.history_ = []
         return estimator

@@ -10,9 +10,8 @@ from __future__ import annotations
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
 
-from hinge._training import LEARNERS, TASKS, learner_options
+from hinge._training import LEARNERS, TASKS, Option, learner_options
 
 SETTINGS: list[tuple[str, str, str, str]] = [
     ("seed", "int", "1", "same seed, same model"),
@@ -23,7 +22,7 @@ SETTINGS: list[tuple[str, str, str, str]] = [
     ("time_budget", "float | None", "None", "stop after so many seconds"),
     ("warm_start", "bool", "False", "fit() begins at the present weights"),
     ("verbose", "bool", "False", "progress on standard error, by tqdm where installed"),
-    ("callback", "Callback | None", "None", "is given a dict an epoch; True ends training"),
+    ("callback", "Callback | None", "None", "is given a dict an epoch; a true answer ends training"),
 ]
 
 
@@ -31,7 +30,7 @@ def class_name(task: str) -> str:
     return task.capitalize() + "Parameters"
 
 
-def literal(option: dict[str, Any]) -> str:
+def literal(option: Option) -> str:
     if option["type"] == "str":
         return f'"{option["default"]}"'
     if option["type"] == "float":
@@ -51,6 +50,8 @@ def source(task: str) -> str:
     own = TASKS[task]["options"]
     learned = learner_options(task)
     signature = [f'learner: str = "{TASKS[task]["learner"]}"', "*"]
+    types = ["learner: str", *(f"{name}: {kind} | None" for name, (_, kind, _) in learned.items()),
+             *(f"{o['name']}: {o['type']}" for o in own), *(f"{name}: {kind}" for name, kind, _, _ in SETTINGS)]
     signature += [f"{name}: {kind} | None = None" for name, (_, kind, _) in learned.items()]
     signature += [f"{o['name']}: {o['type']} = {literal(o)}" for o in own]
     signature += [f"{name}: {kind} = {default}" for name, kind, default, _ in SETTINGS]
@@ -75,6 +76,8 @@ def source(task: str) -> str:
         "    ----------",
         *docs,
         '    """',
+        "",
+        *(f"    {name}" for name in types),
         "",
         "    def __init__(",
         "        self,",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping
 from typing import Any
 
+from hinge._base import as_list
 from hinge._hinge import InputError
 
 WORDS = ("tokens", "words", "token", "word")
@@ -39,51 +41,111 @@ def sentences(X: Any, y: Any) -> tuple[Any, Any]:
 def names_of(X: Any) -> list[str]:
     if hasattr(X, "column_names"):
         return list(X.column_names)
-    return list(X if isinstance(X, Mapping) else X[0])
+    return [str(name) for name in (X if isinstance(X, Mapping) else X[0])]
 
 
 def column(X: Any, name: str) -> list[Any]:
-    try:
-        if isinstance(X, Mapping) or hasattr(X, "column_names"):
-            return list(X[name])
-        return [row[name] for row in X]
-    except KeyError:
-        raise InputError(f"there is no column {name!r}; there are: {', '.join(names_of(X))}") from None
+    if name not in names_of(X):
+        raise InputError(f"there is no column {name!r}; there are: {', '.join(names_of(X))}")
+    if isinstance(X, Mapping) or hasattr(X, "column_names"):
+        return as_list(X[name], f"the column {name!r}")
+    for s, row in enumerate(X):
+        if not isinstance(row, Mapping) or name not in row:
+            raise InputError(f"sentence {s + 1} has no column {name!r}, but the first has")
+    return [row[name] for row in X]
 
 
-def words_of(X: Any) -> list[Any]:
+def word_column(X: Any) -> str:
     name = next((name for name in WORDS if name in names_of(X)), None)
     if name is None:
         raise InputError(f"there is no column of words, {' or '.join(WORDS[:2])}; there are: {', '.join(names_of(X))}")
-    return column(X, name)
+    return name
+
+
+def rows_of(X: Any, name: str) -> list[list[Any]]:
+    """A column with a list for every sentence."""
+    rows = column(X, name)
+    for s, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__iter__"):
+            raise InputError(f"sentence {s + 1}: a list was expected in the column {name!r}, not {type(row).__name__}")
+    return [list(row) for row in rows]
+
+
+def whole_number(cell: Any) -> int | None:
+    try:
+        return int(operator.index(cell))
+    except TypeError:
+        return None
 
 
 def named(X: Any, name: str) -> list[list[Any]]:
     """A column of text, numbers of classes by their names."""
     classes = class_names(X, name)
-    return [[(classes[cell] if classes else str(cell)) if isinstance(cell, int) else cell for cell in row]
-            for row in column(X, name)]
+
+    def text(s: int, t: int, cell: Any) -> Any:
+        number = whole_number(cell)
+        if number is None:
+            return cell
+        where = f"sentence {s + 1}, token {t + 1}: the column {name!r} has {number}"
+        if classes is None:
+            raise InputError(f"{where}, but no names of classes; write them as str")
+        if not 0 <= number < len(classes):
+            raise InputError(f"{where}, but its classes are numbered from 0 to {len(classes) - 1}; "
+                             "leave out what has no label")
+        return classes[number]
+
+    return [[text(s, t, cell) for t, cell in enumerate(row)] for s, row in enumerate(rows_of(X, name))]
 
 
 def from_columns(X: Any, y: Any) -> tuple[Any, Any]:
     """y may be the name of the column of labels."""
-    return words_of(X), named(X, y) if isinstance(y, str) else y
+    return column(X, word_column(X)), named(X, y) if isinstance(y, str) else y
 
 
 def trees(X: Any, y: Any) -> tuple[Any, Any]:
-    """X as sentences of words; y from the columns head and deprel where it is not given."""
+    """X as sentences of words, y as lists of heads or of pairs; from the columns head and deprel where it is not given."""
     if not is_columns(X):
-        return X, y
+        return X, arcs(y)
     names = names_of(X)
-    words = [[{"form": form} for form in sentence] for sentence in words_of(X)]
+    words = [[{"form": form} for form in sentence] for sentence in rows_of(X, word_column(X))]
     for field, name in (("lemma", "lemmas"), ("upos", "upos"), ("xpos", "xpos"), ("feats", "feats")):
-        for sentence, cells in zip(words, named(X, name) if name in names else []):
+        for sentence, cells in zip(words, beside(words, named(X, name), name) if name in names else []):
             for word, cell in zip(sentence, cells):
                 word[field] = cell
     if y is None and "head" in names:
-        heads = [[int(head) for head in row] for row in column(X, "head")]
-        y = [list(zip(a, b)) for a, b in zip(heads, named(X, "deprel"))] if "deprel" in names else heads
-    return words, y
+        heads = beside(words, [[head_of(s, t, head) for t, head in enumerate(row)]
+                               for s, row in enumerate(rows_of(X, "head"))], "head")
+        if "deprel" not in names:
+            return words, heads
+        return words, [list(zip(a, b)) for a, b in zip(heads, beside(words, named(X, "deprel"), "deprel"))]
+    return words, arcs(y)
+
+
+def beside(words: list[list[Any]], rows: list[list[Any]], name: str) -> list[list[Any]]:
+    """The rows, if they have a cell for every word."""
+    if len(rows) != len(words):
+        raise InputError(f"there are {len(words)} sentences, but the column {name!r} has {len(rows)}")
+    for s, (sentence, row) in enumerate(zip(words, rows)):
+        if len(row) != len(sentence):
+            raise InputError(f"sentence {s + 1}: has {len(sentence)} words, but the column {name!r} has {len(row)}")
+    return rows
+
+
+def head_of(s: int, t: int, head: Any) -> int:
+    try:
+        return int(head) if isinstance(head, str) else int(operator.index(head))
+    except (TypeError, ValueError):
+        raise InputError(f"sentence {s + 1}, word {t + 1}: the head is {head!r}, which is not the number of a word") from None
+
+
+def arcs(y: Any) -> Any:
+    """Trees of any sequences as lists, heads of any integers as int."""
+    y = y.tolist() if hasattr(y, "tolist") else y
+    if not isinstance(y, (list, tuple)):
+        return y
+    rows = (row.tolist() if hasattr(row, "tolist") else row for row in y)
+    return [[arc if (head := whole_number(arc)) is None else head for arc in row] if isinstance(row, (list, tuple)) else row
+            for row in rows]
 
 
 def class_names(X: Any, name: str) -> list[str] | None:
@@ -106,12 +168,21 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
         raise InputError(f"no column tells sentences apart; call one sentence_id. There are: {', '.join(map(str, names))}")
     if isinstance(y, str) and y not in names:
         raise InputError(f"there is no column {y!r}; there are: {', '.join(map(str, names))}")
-    labels = X[y].tolist() if isinstance(y, str) else None if y is None else list(y)
+    labels = X[y].tolist() if isinstance(y, str) else None if y is None else as_list(y, "y")
     if labels is not None and len(labels) != len(keys):
         raise InputError(f"X has {len(keys)} rows, but y has {len(labels)} labels")
+    refuse_missing(keys, "sentence")
+    refuse_missing(labels or [], "label")
     cells = [X[name].astype(str).tolist() for name in names if name != sentence and not (isinstance(y, str) and name == y)]
     tokens = list(zip(*cells))
     return group(tokens, keys), None if labels is None else group([str(label) for label in labels], keys)
+
+
+def refuse_missing(values: list[Any], what: str) -> None:
+    """None, NaN and what pandas has beside them."""
+    for k, value in enumerate(values):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
+            raise InputError(f"row {k + 1} has no {what}; fill it in or leave the row out")
 
 
 def group(items: list[Any], keys: list[Any]) -> list[list[Any]]:

@@ -6,15 +6,49 @@ import json
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
+
+import numpy as np
 
 from hinge import _hinge
 
 Epoch = dict[str, Any]  # what `hinge train --log` writes for a pass
-Callback = Callable[[Epoch], Any]  # True ends training; the model stays usable
+Callback = Callable[[Epoch], Any]  # a true answer ends training; the model stays usable
 
-LEARNERS: dict[str, Any] = _hinge.learners()
-TASKS: dict[str, Any] = _hinge.tasks()
+
+class Option(TypedDict):
+    name: str
+    type: str  # of Python
+    default: str
+    expected: str
+    help: str
+
+
+class LearnerRow(TypedDict):
+    summary: str
+    loss: str
+    needs: str  # of a task
+    options: list[Option]
+
+
+class TaskRow(TypedDict):
+    summary: str
+    learner: str  # the default
+    options: list[Option]
+
+
+def learners() -> dict[str, LearnerRow]:
+    """Name -> summary, loss and options of every learner."""
+    return _hinge.learners()
+
+
+def tasks() -> dict[str, TaskRow]:
+    """Name -> summary and options of every task."""
+    return _hinge.tasks()
+
+
+LEARNERS = learners()
+TASKS = tasks()
 
 
 def whole(value: Any, name: str) -> int:
@@ -34,11 +68,15 @@ def number(value: Any, name: str) -> float:
         raise _hinge.OptionError(f"{name} is {value!r} but must be a number") from None
 
 
+def threads_of(estimator: Any) -> int:
+    threads = 0 if estimator.threads is None else whole(estimator.threads, "threads")
+    return max(-1, min(threads, 2**31 - 1))
+
+
 def settings_of(estimator: Any) -> _hinge.Settings:
     settings = _hinge.Settings()
     settings.seed = whole(estimator.seed, "seed")
-    threads = 0 if estimator.threads is None else whole(estimator.threads, "threads")
-    settings.threads = max(-1, min(threads, 2**31 - 1))
+    settings.threads = threads_of(estimator)
     settings.objective = str(estimator.objective)
     if estimator.stop_gap is not None:
         settings.stop_gap = number(estimator.stop_gap, "stop_gap")
@@ -51,7 +89,7 @@ def settings_of(estimator: Any) -> _hinge.Settings:
 
 def option_text(value: Any) -> str:
     """A value as the option tables read it."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if hasattr(value, "__fspath__"):
         return str(value.__fspath__())
@@ -60,7 +98,7 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
-def find_learner(name: Any) -> Any:
+def find_learner(name: Any) -> LearnerRow:
     if not isinstance(name, str) or name not in LEARNERS:
         raise _hinge.OptionError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}")
     return LEARNERS[name]
@@ -85,6 +123,7 @@ class Progress:
     def __init__(self, verbose: bool, callback: Callback | None, epochs: int | None) -> None:
         self.callback = callback
         self.verbose = bool(verbose)
+        self.stopped_after: int | None = None  # an epoch, by the callback
         self.bar: Any = None
         if self.verbose:
             try:
@@ -94,6 +133,8 @@ class Progress:
             self.bar = tqdm(total=epochs, unit="epoch")
 
     def __call__(self, line: str) -> bool:
+        if self.stopped_after is not None:
+            return True
         epoch: Epoch = json.loads(line)
         dev = {name[4:]: value for name, value in epoch.items() if name.startswith("dev_")}
         if self.bar is not None:
@@ -102,7 +143,9 @@ class Progress:
         elif self.verbose:
             print(f"epoch {epoch['epoch']}  loss {epoch['loss']:.0f}", *(f"{k} {v:.2f}" for k, v in dev.items()),
                   f"{epoch['elapsed_seconds']:.2f} s", sep="  ", file=sys.stderr)
-        return self.callback is not None and self.callback(epoch) is True
+        if self.callback is not None and bool(self.callback(epoch)):
+            self.stopped_after = epoch["epoch"]
+        return self.stopped_after is not None
 
     def __enter__(self) -> Progress:
         return self
@@ -115,6 +158,11 @@ class Progress:
     def wanted(self) -> bool:
         return self.verbose or self.callback is not None
 
-
-def history_of(lines: str) -> list[Epoch]:
-    return [json.loads(line) for line in lines.splitlines()]
+    def history(self, lines: str) -> list[Epoch]:
+        """The epochs; not the one that begins after the callback has ended training, only to be cut off."""
+        epochs: list[Epoch] = [json.loads(line) for line in lines.splitlines()]
+        if self.stopped_after is None:
+            return epochs
+        kept = [epoch for epoch in epochs if epoch["epoch"] <= self.stopped_after]
+        kept[-1]["stop"] = kept[-1].get("stop") or "callback"
+        return kept

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hinge import _hinge
 from hinge._base import Parameters, as_list, check_same_length, not_fitted
-from hinge._training import number
+from hinge._training import Epoch, number
 from hinge.tagger import Labels, SequenceTagger
 
 if TYPE_CHECKING:
@@ -17,10 +19,28 @@ if TYPE_CHECKING:
 # CRFsuite's algorithms and the learners that are nearest to them.
 ALGORITHMS = {"lbfgs": "crf", "l2sgd": "softmax-margin", "ap": "perceptron", "pa": "mira"}
 
-UNUSED = ("epsilon", "period", "delta", "linesearch", "max_linesearch", "calibration_eta", "calibration_rate",
-          "calibration_samples", "calibration_candidates", "calibration_max_trials", "pa_type", "error_sensitive",
-          "variance", "gamma", "model_filename", "keep_tempfiles")
+# What CRFsuite has where nothing is given.
+DEFAULTS = {"algorithm": "lbfgs", "min_freq": 0.0, "c1": 0.0, "c2": 1.0, "c": 1.0}
+
+# Parameters that change nothing here, with CRFsuite's defaults.
+UNUSED: dict[str, Any] = {
+    "epsilon": 1e-5, "period": 10, "delta": 1e-5, "linesearch": "MoreThuente", "max_linesearch": 20,
+    "calibration_eta": 0.1, "calibration_rate": 2.0, "calibration_samples": 1000, "calibration_candidates": 10,
+    "calibration_max_trials": 20, "pa_type": 1, "error_sensitive": True, "variance": 1.0, "gamma": 1.0,
+    "model_filename": None,
+}
 WEAKEST = 1e6  # C without a regularizer
+
+
+@dataclass
+class TrainingLog:
+    """What the log of sklearn-crfsuite is mostly asked for."""
+
+    iterations: list[Epoch]  # num, loss and time of each, beside what history_ has
+
+    @property
+    def last_iteration(self) -> Epoch | None:
+        return self.iterations[-1] if self.iterations else None
 
 
 class CRF(Parameters):
@@ -35,22 +55,40 @@ class CRF(Parameters):
     Where both are above 0, c2 alone counts, and a warning says so. c: the C of
     "pa". num_memories and averaging are memory and average of the learners.
 
-    The other parameters of sklearn_crfsuite.CRF are taken and change nothing,
-    with a warning.
+    None means CRFsuite's default. The other parameters of sklearn_crfsuite.CRF
+    are taken and change nothing, with a warning where they are not the default;
+    keep_tempfiles and trainer_cls without, for there are no such files and no
+    other trainer. random_state and threads are Hinge's own.
     """
+
+    algorithm: str | None
+    min_freq: float | None
+    all_possible_states: bool | None
+    all_possible_transitions: bool | None
+    c1: float | None
+    c2: float | None
+    max_iterations: int | None
+    num_memories: int | None
+    c: float | None
+    averaging: bool | None
+    verbose: bool
+    random_state: int
+    threads: int | None
+
+    tagger_: SequenceTagger
+    classes_: list[str]
+    history_: list[Epoch]
 
     def __init__(
         self,
-        algorithm: str = "lbfgs",
-        min_freq: float = 0,
-        all_possible_states: bool = False,
-        all_possible_transitions: bool = False,
-        c1: float = 0.0,
-        c2: float = 1.0,
+        algorithm: str | None = None,
+        min_freq: float | None = None,
+        all_possible_states: bool | None = None,
+        all_possible_transitions: bool | None = None,
+        c1: float | None = None,
+        c2: float | None = None,
         max_iterations: int | None = None,
-        c: float = 1.0,
         num_memories: int | None = None,
-        averaging: bool | None = None,
         epsilon: float | None = None,
         period: int | None = None,
         delta: float | None = None,
@@ -62,53 +100,60 @@ class CRF(Parameters):
         calibration_candidates: int | None = None,
         calibration_max_trials: int | None = None,
         pa_type: int | None = None,
+        c: float | None = None,
         error_sensitive: bool | None = None,
+        averaging: bool | None = None,
         variance: float | None = None,
         gamma: float | None = None,
-        model_filename: str | None = None,
-        keep_tempfiles: bool | None = None,
         verbose: bool = False,
+        model_filename: str | None = None,
+        keep_tempfiles: bool | None = False,
+        trainer_cls: Any = None,
+        *,
         random_state: int = 1,
         threads: int | None = None,
     ) -> None:
         self._keep(locals())
 
-    algorithm: str
-    tagger_: SequenceTagger
+    def _given(self, name: str) -> Any:
+        value = getattr(self, name)
+        return DEFAULTS[name] if value is None else value
 
     def _tagger(self) -> SequenceTagger:
-        p = self.get_params()
-        p.update({name: number(p[name], name) for name in ("c1", "c2", "c", "min_freq")})
-        if not isinstance(self.algorithm, str) or self.algorithm not in ALGORITHMS:
-            names = ", ".join(ALGORITHMS)
-            raise _hinge.OptionError(f"algorithm is {self.algorithm!r} but must be one of {names}"
+        algorithm = self._given("algorithm")
+        if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}"
                                      + ("; arow has no counterpart, mira (pa) is the nearest"
-                                        if self.algorithm == "arow" else ""))
-        options: dict[str, Any] = {"epochs": p["max_iterations"]}
-        if self.algorithm == "lbfgs":
-            options["all_states"] = bool(p["all_possible_states"])
-            options["all_transitions"] = bool(p["all_possible_transitions"])
-            options["memory"] = p["num_memories"]
-            if p["c1"] > 0 and p["c2"] > 0:
+                                        if isinstance(algorithm, str) and algorithm == "arow" else ""))
+        options: dict[str, Any] = {"epochs": self.max_iterations}
+        c1, c2, least = (number(self._given(name), name) for name in ("c1", "c2", "min_freq"))
+        if algorithm == "lbfgs":
+            options["all_states"] = bool(self.all_possible_states)
+            options["all_transitions"] = bool(self.all_possible_transitions)
+            options["memory"] = self.num_memories
+            if c1 > 0 and c2 > 0:
                 warnings.warn("c1 and c2 are both above 0; c1 is left out", stacklevel=3)
-            options["regularizer"] = "l1" if p["c1"] > 0 and p["c2"] == 0 else "l2"
-        if self.algorithm in ("lbfgs", "l2sgd"):
-            strength = p["c1"] if options.get("regularizer") == "l1" else 2 * p["c2"]
+            options["regularizer"] = "l1" if c1 > 0 and c2 == 0 else "l2"
+        if algorithm in ("lbfgs", "l2sgd"):
+            strength = c1 if options.get("regularizer") == "l1" else 2 * c2
             options["C"] = 1.0 / strength if strength > 0 else WEAKEST
-        elif self.algorithm == "pa":
-            options["C"] = p["c"]
-            options["average"] = p["averaging"]
-        unused = [name for name in UNUSED if p[name] is not None]
+        elif algorithm == "pa":
+            options["C"] = number(self._given("c"), "c")
+            options["average"] = self.averaging
+        unused = [name for name, default in UNUSED.items()
+                  if (value := getattr(self, name)) is not None and repr(value) != repr(default)]
         if unused:
             warnings.warn(f"{', '.join(unused)}: no effect here", stacklevel=3)
-        if p["min_freq"] > 1:
-            options["min_count"] = math.ceil(min(p["min_freq"], 2**40))
-        return _AttributeTagger(ALGORITHMS[self.algorithm], constraints="none", seed=p["random_state"],
-                                threads=p["threads"], verbose=p["verbose"], objective="never", **options)
+        if least > 1:
+            options["min_count"] = math.ceil(min(least, 2**40))
+        return _AttributeTagger(ALGORITHMS[algorithm], constraints="none", seed=self.random_state,
+                                threads=self.threads, verbose=self.verbose, objective="never", **options)
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
-        tagger = self._tagger()
-        self.tagger_ = tagger.fit(X, y, X_dev, y_dev)
+        return self._open(self._tagger().fit(_listed(X), _listed(y), _listed(X_dev), _listed(y_dev)))
+
+    def _open(self, tagger: SequenceTagger) -> Self:
+        self.tagger_ = tagger
         self.classes_ = tagger.classes_
         self.history_ = tagger.history_
         return self
@@ -119,14 +164,14 @@ class CRF(Parameters):
         return self.tagger_
 
     def predict(self, X: Any) -> list[Labels]:
-        return self._fitted().predict(X)
+        return self._fitted().predict(_listed(X))
 
     def predict_single(self, xseq: Any) -> Labels:
         return self.predict([xseq])[0]
 
     def predict_marginals(self, X: Any) -> list[list[dict[str, float]]]:
-        classes = self._fitted().classes_
-        return [[dict(zip(classes, row)) for row in table.tolist()] for table in self._fitted().predict_marginals(X)]
+        tagger = self._fitted()
+        return [[dict(zip(tagger.classes_, row)) for row in table.tolist()] for table in tagger.predict_marginals(_listed(X))]
 
     def predict_marginals_single(self, xseq: Any) -> list[dict[str, float]]:
         return self.predict_marginals([xseq])[0]
@@ -141,6 +186,29 @@ class CRF(Parameters):
         right = sum(a == b for p, g in zip(predicted, gold) for a, b in zip(p, g))
         return float(right / max(1, sum(map(len, gold))))
 
+    def to_bytes(self) -> bytes:
+        """The model file."""
+        return self._fitted().to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        return cls._from_tagger(_AttributeTagger.from_bytes(data))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, which the command line reads, too."""
+        self._fitted().save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """A model of save(). Of the parameters it knows the algorithm alone."""
+        return cls._from_tagger(_AttributeTagger.load(path))
+
+    @classmethod
+    def _from_tagger(cls, tagger: SequenceTagger) -> Self:
+        crf = cls()
+        crf.algorithm = next((name for name, learner in ALGORITHMS.items() if learner == tagger.learner), None)
+        return crf._open(tagger)
+
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
         return {(feature, label): weight for feature, label, weight in self._fitted().model_.state_weights()}
@@ -148,6 +216,30 @@ class CRF(Parameters):
     @property
     def transition_features_(self) -> dict[tuple[str, str], float]:
         return {(a, b): weight for a, b, weight in self._fitted().model_.transitions()}
+
+    @property
+    def attributes_(self) -> list[str]:
+        """Those with a weight."""
+        return list(dict.fromkeys(feature for feature, _ in self.state_features_))
+
+    @property
+    def num_attributes_(self) -> int:
+        return len(self.attributes_)
+
+    @property
+    def size_(self) -> int:
+        """Of the model file, in bytes."""
+        return len(self.to_bytes())
+
+    @property
+    def training_log_(self) -> TrainingLog:
+        self._fitted()
+        return TrainingLog([{**epoch, "num": epoch["epoch"], "time": epoch["epoch_seconds"]} for epoch in self.history_])
+
+
+def _listed(examples: Any) -> Any:
+    """What can be gone through only once, as a list."""
+    return list(examples) if hasattr(examples, "__next__") else examples
 
 
 class _AttributeTagger(SequenceTagger):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hinge import _hinge
 from hinge._base import Parameters, as_list, check_same_length, not_fitted
-from hinge._training import Callback, Epoch, Progress, find_learner, history_of, option_text, settings_of, whole
+from hinge._training import Callback, Epoch, Progress, find_learner, option_text, settings_of, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -20,7 +20,7 @@ ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or 
 
 
 class Score(Protocol):
-    def __call__(self, features: Features) -> float: ...
+    def __call__(self, features: Mapping[str, float]) -> float: ...
 
 
 class Augment(Protocol):
@@ -30,7 +30,7 @@ class Augment(Protocol):
 class Task(Protocol):
     """What a task must have. x, y and gold are any objects of yours."""
 
-    def features(self, x: Any, y: Any) -> Features:
+    def features(self, x: Any, y: Any) -> Mapping[str, float]:
         """Names and numbers; the score of y is the sum of numbers times weights."""
 
     def loss(self, gold: Any, y: Any) -> float:
@@ -53,7 +53,7 @@ class StructuredPredictor(Parameters):
     warm_start : fit() begins at the present weights
     objective : when to compute the exact objective: "never", "end" or "epoch"
     stop_gap, time_budget, early_stop : other ends of training than the last epoch
-    callback : is given a dict an epoch; True ends training
+    callback : is given a dict an epoch; a true answer ends training
     """
 
     history_: list[Epoch]  # of the last fit
@@ -122,7 +122,7 @@ class StructuredPredictor(Parameters):
                 task, X, y, X_dev, y_dev, self.learner, options, settings_of(self), _limit(self.max_features),
                 init, progress if progress.wanted else None)
         self.weights_ = weights
-        self.history_ = history_of(lines)
+        self.history_ = progress.history(lines)
         return self
 
     def _task(self) -> Task:
@@ -249,7 +249,7 @@ def _check_outputs(task: _Watched, outputs: Callable[[Any], Iterable[Any]], roun
     for k in range(rounds):
         weights = _weights(listed, drawn, (1.5, 0.3)[k % 2])
 
-        def score(features: Features) -> float:
+        def score(features: Mapping[str, float]) -> float:
             return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())  # noqa: B023
 
         for i, (x, gold) in enumerate(zip(task.X, task.y)):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge, _inputs
+from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.dep import DepParameters
 from hinge._training import whole
@@ -50,18 +51,15 @@ class DependencyParser(Estimator, DepParameters):
     _task = "dep"
     _models = _hinge.DepModel
 
-    def _options(self) -> tuple[dict[str, str], dict[str, str]]:
-        task, learner = super()._options()
-        if not getattr(self, "_labels_given", True):
-            task["labelled"] = "false"
-            task["loss"] = "head"
-        return task, learner
+    def _task_options(self) -> dict[str, str]:
+        options = super()._task_options()
+        return options if getattr(self, "_labels_given", True) else {**options, "labelled": "false", "loss": "head"}
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> DependencyParser:
         X, y = _inputs.trees(X, y)
         # Trees of heads alone are learned without labels.
-        first = next((tree for tree in y if isinstance(tree, (list, tuple)) and tree), None) if isinstance(y, list) else None
-        self._labels_given = first is None or not hasattr(first[0], "__index__")
+        first = next((tree for tree in y if isinstance(tree, list) and tree), None) if isinstance(y, list) else None
+        self._labels_given = first is None or not isinstance(first[0], int)
         return super()._fit(X, y, X_dev, y_dev, warm)
 
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
@@ -72,11 +70,11 @@ class DependencyParser(Estimator, DepParameters):
         return _hinge.dep_data(*_inputs.trees(X, y), what)
 
     def _inputs(self, X: Any) -> Any:
-        return read_conllu(X)[0] if _inputs.is_path(X) else _inputs.trees(X, None)[0]
+        return _read_conllu(X)[0] if _inputs.is_path(X) else _inputs.trees(X, None)[0]
 
     def predict(self, X: Any) -> list[Tree]:
         model = self._fitted()
-        return model.predict(self._inputs(X), self._threads())  # type: ignore[no-any-return]
+        return Answers(model.predict(self._inputs(X), self._threads()))
 
     def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Tree, float]]]:
         """For every sentence its n best trees with their scores; of first-order projective models."""
@@ -99,6 +97,7 @@ class DependencyParser(Estimator, DepParameters):
         head of the best other arc, and the best other label. Of second-order
         models, parts are those of siblings and grandparents, too.
         """
+        y, rival = _inputs.arcs([y, rival])
         return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
                 for head, other, margin, parts, label in self._fitted().explain(x, y, rival)]
 
@@ -108,17 +107,30 @@ class DependencyParser(Estimator, DepParameters):
 
 
 def read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...]]], list[Tree]]:
-    """X and y of a CoNLL-U file; y only where heads are there."""
+    """X and y of a CoNLL-U file; the trees are empty where it has no heads at all."""
+    X, y, missing = _read_conllu(path)
+    if missing and any(y):
+        raise _hinge.InputError(f"{os.fspath(path)}:{missing}: the word has no head, but others have")
+    return X, y
+
+
+def _read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...]]], list[Tree], int]:
+    """And the first line without a head, or 0."""
     X: list[list[tuple[str, ...]]] = [[]]
     y: list[Tree] = [[]]
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            cells = line.rstrip("\n").split("\t")
-            if len(cells) == 10 and cells[0].isdigit():
+    missing = 0
+    with open(path, encoding="utf-8-sig", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            cells = line.rstrip("\r\n").split("\t")
+            if len(cells) == 10 and cells[0].isdecimal():
                 X[-1].append(tuple(cells[1:6]))
-                if cells[6].isdigit():
+                if cells[6].isdecimal():
                     y[-1].append((int(cells[6]), cells[7]))
+                else:
+                    missing = missing or number
+            elif cells[0].isdecimal():
+                raise _hinge.InputError(f"{os.fspath(path)}:{number}: has {len(cells)} cells, but a word of CoNLL-U has 10")
             elif not line.strip() and X[-1]:
                 X.append([])
                 y.append([])
-    return (X, y) if X[-1] else (X[:-1], y[:-1])
+    return (X, y, missing) if X[-1] else (X[:-1], y[:-1], missing)

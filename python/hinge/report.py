@@ -15,11 +15,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hinge._base import not_fitted
 from hinge._hinge import InputError
 
 Epoch = dict[str, Any]
 Log = list[Epoch]
 COLORS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0")
+LARGEST = 1e300  # what is drawn; twice that is a number, too
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 460, 280, 60, 40, 26
 
 
@@ -28,13 +30,14 @@ def read_log(path: str | os.PathLike[str]) -> Log:
     path = Path(path)
     if path.is_dir():
         path = path / "compare.jsonl"
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".csv":
-        return [_from_csv(row) for row in csv.DictReader(text.splitlines())]
     try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: is no log of hinge: {error}") from None
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".csv":
+            return [_from_csv(row) for row in csv.DictReader(text.splitlines())]
+        return _checked([json.loads(line) for line in text.splitlines() if line.strip()])
+    except (ValueError, KeyError, TypeError, csv.Error) as error:
+        reason = f"there is no column {error}" if isinstance(error, KeyError) else error
+        raise InputError(f"{path}: is no log of hinge: {reason}") from None
 
 
 def _from_csv(row: dict[str, str]) -> Epoch:
@@ -44,12 +47,24 @@ def _from_csv(row: dict[str, str]) -> Epoch:
 
 
 def as_log(source: Any) -> Log:
-    """A path, epochs, or a dict of name -> fitted estimator or history."""
+    """A path, epochs, a fitted estimator, or a dict of name -> any of these."""
     if isinstance(source, (str, os.PathLike)):
         return read_log(source)
     if isinstance(source, Mapping):
         return [{**epoch, "learner": name} for name, run in source.items() for epoch in as_log(run)]
-    return list(getattr(source, "history_", source))
+    if hasattr(source, "get_params") and not hasattr(source, "history_"):
+        raise not_fitted(source)
+    epochs = getattr(source, "history_", source)
+    if not isinstance(epochs, Iterable):
+        raise TypeError(f"a log is a path, epochs, a fitted estimator or a dict of these, not {type(epochs).__name__}")
+    return _checked(list(epochs))
+
+
+def _checked(epochs: list[Any]) -> Log:
+    for k, epoch in enumerate(epochs):
+        if not isinstance(epoch, Mapping):
+            raise InputError(f"epoch {k + 1} of the log is no dict, but {type(epoch).__name__}")
+    return epochs
 
 
 def by_learner(log: Log) -> dict[str, Log]:
@@ -61,34 +76,52 @@ def by_learner(log: Log) -> dict[str, Log]:
     return runs
 
 
-def dev_name(log: Log) -> str | None:
-    return next((name for epoch in log for name in epoch if name.startswith("dev_")), None)
+def dev_name(run: Log) -> str | None:
+    """The main score on development data."""
+    return next((name for epoch in run for name in epoch if isinstance(name, str) and name.startswith("dev_")), None)
 
 
 def table(source: Any) -> list[dict[str, Any]]:
-    """A row a learner: epochs, the last dev score, objective and gap, and seconds."""
-    log = as_log(source)
-    dev = dev_name(log)
+    """A row a learner: epochs, the last dev score, objective and gap, and seconds; where
+    learners were scored by different metrics, the metric, too."""
+    runs = by_learner(as_log(source))
+    devs = {learner: dev_name(epochs) for learner, epochs in runs.items()}
+    several = len({dev for dev in devs.values() if dev}) > 1
     rows = []
-    for learner, epochs in by_learner(log).items():
-        last = epochs[-1]
-        rows.append({"learner": learner, "epochs": len(epochs), "dev": last.get(dev) if dev else None,
+    for learner, epochs in runs.items():
+        last, dev = epochs[-1], devs[learner]
+        metric = {"metric": dev.removeprefix("dev_") if dev else None} if several else {}
+        rows.append({"learner": learner, "epochs": len(epochs), **metric, "dev": last.get(dev) if dev else None,
                      "objective": last.get("primal"), "gap": last.get("gap"), "seconds": last.get("training_seconds")})
     return rows
 
 
 def panels(source: Any) -> list[tuple[str, str, dict[str, list[tuple[float, float]]]]]:
     """Title, name of the x axis, and points by learner, of every chart there is data for."""
-    log = as_log(source)
+    runs = by_learner(as_log(source))
+    devs = dict.fromkeys(name for epochs in runs.values() if (name := dev_name(epochs)))
+    charts = [(name.removeprefix("dev_"), name) for name in devs] + [("objective", "primal"), ("loss met in the epoch", "loss")]
     result = []
-    for title, y in ((dev_name(log) or "dev", dev_name(log)), ("objective", "primal"), ("loss met in the epoch", "loss")):
+    for title, y in charts:
         for label, x in (("seconds of training", "training_seconds"), ("epochs", "epoch")):
-            curves = {learner: [(float(e[x]), float(e[y])) for e in epochs if y in e and x in e]
-                      for learner, epochs in by_learner(log).items()} if y else {}
-            curves = {learner: points for learner, points in curves.items() if points}
+            curves = {learner: points for learner, epochs in runs.items() if (points := _points(epochs, x, y))}
             if curves:
-                result.append((title.removeprefix("dev_") if y != "loss" else title, label, curves))
+                result.append((title, label, curves))
     return result
+
+
+def _points(epochs: Log, x: str, y: str) -> list[tuple[float, float]]:
+    """Those with both, as numbers that can be drawn."""
+    pairs = ((_number(epoch.get(x)), _number(epoch.get(y))) for epoch in epochs)
+    return [(a, b) for a, b in pairs if a is not None and b is not None]
+
+
+def _number(value: Any) -> float | None:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if abs(number) <= LARGEST else None
 
 
 def write_html(source: Any, path: str | os.PathLike[str], title: str = "Hinge: learners compared") -> None:
@@ -131,9 +164,10 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _range(values: Iterable[float]) -> tuple[float, float]:
-    finite = [value for value in values if math.isfinite(value)] or [0.0]
-    low, high = min(finite), max(finite)
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    given = list(values)
+    low, high = min(given), max(given)
+    size = max(1.0, abs(low), abs(high))
+    return (low, high) if high - low > 1e-12 * size else (low - 0.5 * size, high + 0.5 * size)
 
 
 def _svg(title: str, x_label: str, curves: dict[str, list[tuple[float, float]]], colors: dict[str, str]) -> str:
@@ -154,7 +188,7 @@ def _svg(title: str, x_label: str, curves: dict[str, list[tuple[float, float]]],
                      f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
     parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(x_label)}</text>')
     for k, (learner, points) in enumerate(curves.items()):
-        line = " ".join("{:.1f},{:.1f}".format(*place(x, y)) for x, y in points if math.isfinite(x + y))
+        line = " ".join("{:.1f},{:.1f}".format(*place(x, y)) for x, y in points)
         color = colors[learner]
         parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>'
                      f'<rect x="{LEFT}" y="{HEIGHT + 16 * k}" width="10" height="10" fill="{color}"/>'

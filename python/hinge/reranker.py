@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,20 @@ from hinge._base import as_list
 from hinge._estimator import Estimator
 from hinge._parameters.rerank import RerankParameters
 from hinge._training import whole
+
+
+@dataclass
+class Choice:
+    """Why a hypothesis stands before another."""
+
+    chosen: int  # from 0
+    rival: int
+    margin: float  # the sum of the parts
+    parts: list[tuple[str, float]] = field(default_factory=list)  # feature and contribution, the largest first
+
+    def __str__(self) -> str:
+        lines = [f"hypothesis {self.chosen} before {self.rival} by {self.margin:.3f}"]
+        return "\n".join(lines + [f"  {part:+8.3f}  {feature}" for feature, part in self.parts[:10]])
 
 
 class Reranker(Estimator, RerankParameters):
@@ -34,9 +50,9 @@ class Reranker(Estimator, RerankParameters):
             return _hinge.file(os.fspath(X))
         if y is None:
             raise _hinge.InputError("y is missing; give references or costs")
-        rows = as_list(y, "y")
-        if any(isinstance(row, str) or (isinstance(row, (list, tuple)) and row and isinstance(row[0], str))
-               for row in rows[:1]):
+        rows = [row.tolist() if hasattr(row, "tolist") else row for row in as_list(y, "y")]
+        if rows and (isinstance(rows[0], str) or (isinstance(rows[0], (list, tuple)) and rows[0]
+                                                  and isinstance(rows[0][0], str))):
             return _hinge.rerank_data(X, [[row] if isinstance(row, str) else row for row in rows], None, what)
         return _hinge.rerank_data(X, None, rows, what)
 
@@ -47,7 +63,8 @@ class Reranker(Estimator, RerankParameters):
 
     def decision_function(self, X: Any) -> list[list[float]]:
         """The score of every hypothesis."""
-        return self._fitted().scores(X)  # type: ignore[no-any-return]
+        model: _hinge.RerankModel = self._fitted()
+        return model.file_scores(os.fspath(X), str(self.cost)) if _inputs.is_path(X) else model.scores(X)
 
     def predict(self, X: Any) -> list[int]:
         """The number of the chosen hypothesis, from 0, for every list."""
@@ -68,18 +85,17 @@ class Reranker(Estimator, RerankParameters):
             result.append(powers / powers.sum())
         return result
 
-    def explain(self, x: Any, chosen: int | None = None, rival: int | None = None) -> list[tuple[str, float]]:
-        """Of one list: what each feature adds to the lead of the chosen hypothesis over another, the largest first.
+    def explain(self, x: Any, chosen: int | None = None, rival: int | None = None) -> Choice:
+        """Of one list: what each feature adds to the lead of the chosen hypothesis over another.
 
         By default of the best over the second.
         """
-        weights = {name: weight for name, _, weight in self.heaviest(2**31)}
+        model: _hinge.RerankModel = self._fitted()
+        x = as_list(x, "x")
+        if not x:
+            raise _hinge.InputError("the list has no hypotheses; there is nothing to explain")
         order = [number for number, _ in self.predict_nbest([x], len(x))[0]]
         chosen = order[0] if chosen is None else whole(chosen, "chosen")
         rival = next((k for k in order if k != chosen), chosen) if rival is None else whole(rival, "rival")
-        if not (0 <= chosen < len(x) and 0 <= rival < len(x)):
-            raise _hinge.InputError(f"the list has {len(x)} hypotheses; {chosen} and {rival} are not both among them")
-        ours, theirs = (x[k]["features"] if isinstance(x[k], dict) else x[k][1] for k in (chosen, rival))
-        parts = [(name, weights[name] * (ours.get(name, 0) - theirs.get(name, 0)))
-                 for name in {**ours, **theirs} if name in weights]
-        return sorted((part for part in parts if part[1] != 0), key=lambda part: -abs(part[1]))
+        parts = sorted(model.contributions(x, chosen, rival), key=lambda part: -abs(part[1]))
+        return Choice(chosen, rival, math.fsum(part for _, part in parts), parts)

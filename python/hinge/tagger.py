@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge, _inputs
+from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.tag import TagParameters
 from hinge._training import whole
@@ -65,12 +67,21 @@ class SequenceTagger(Estimator, TagParameters):
         X, y = _inputs.sentences(X, y)
         return _hinge.tag_data(X, y, self._lists_are_attributes, what)
 
+    def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> SequenceTagger:
+        super()._fit(X, y, X_dev, y_dev, warm)
+        self._label_column = y if isinstance(y, str) and _inputs.is_frame(X) else None
+        return self
+
     def _inputs(self, X: Any) -> Any:
-        return self._fitted().read(os.fspath(X)) if _inputs.is_path(X) else _inputs.sentences(X, None)[0]
+        if _inputs.is_path(X):
+            return self._fitted().read(os.fspath(X))
+        if _inputs.is_frame(X) and getattr(self, "_label_column", None) in X.columns:
+            X = X.drop(columns=self._label_column)
+        return _inputs.sentences(X, None)[0]
 
     def predict(self, X: Any) -> list[Labels]:
         model = self._fitted()
-        return model.predict(self._inputs(X), self._lists_are_attributes, self._threads())  # type: ignore[no-any-return]
+        return Answers(model.predict(self._inputs(X), self._lists_are_attributes, self._threads()))
 
     def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Labels, float]]]:
         """For every sentence its n best sequences with their scores, the best first."""
@@ -101,11 +112,11 @@ class SequenceTagger(Estimator, TagParameters):
 def read_columns(path: str | os.PathLike[str]) -> list[list[tuple[str, ...]]]:
     """The sentences of a file in columns, a tuple of all its cells a token."""
     sentences: list[list[tuple[str, ...]]] = [[]]
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8-sig", newline="\n") as file:
         for line in file:
-            cells = line.split()
-            if cells:
-                sentences[-1].append(tuple(cells))
+            text = line.strip(" \t\r\n")  # other spaces of Unicode are part of words
+            if text:
+                sentences[-1].append(tuple(re.split("[ \t]+", text)))
             elif sentences[-1]:
                 sentences.append([])
     return sentences if sentences[-1] else sentences[:-1]

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <map>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest_builder.h"
@@ -146,7 +147,39 @@ class RerankModel final : public Model {
 
   // A list of scores for each list.
   std::vector<std::vector<double>> scores(nb::handle X) const {
-    const NBestLists lists = ListReader(X, nb::none()).read();
+    return scores_of(ListReader(X, nb::none()).read());
+  }
+
+  // Of the lists in a file; `cost` names the feature that is the cost there, "" for none.
+  std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost) const {
+    return scores_of(rerank::read_lists(Source(path), {.cost_feature = cost, .cost_optional = true}));
+  }
+
+  // (feature, what it adds to the score of one hypothesis of the list x over that of another).
+  nb::list contributions(nb::handle x, std::int64_t chosen, std::int64_t rival) const {
+    nb::list one;
+    one.append(x);
+    const NBestLists lists = reranker_.under_model(ListReader(one, nb::none()).read());
+    const auto n = static_cast<std::int64_t>(lists.hypotheses());
+    if (chosen < 0 || chosen >= n || rival < 0 || rival >= n)
+      fail<InputError>("the list has {} hypotheses; {} and {} are not both among them", n, chosen, rival);
+    std::map<std::uint32_t, double> parts;
+    const auto add = [&](std::int64_t hypothesis, double sign) {
+      const FeatureRow row = lists.row(static_cast<std::size_t>(hypothesis));
+      for (std::size_t k = 0; k < row.features.size(); ++k)
+        parts[row.features[k]] += sign * double{row.values[k]} * double{reranker_.weights()[row.features[k]]};
+    };
+    add(chosen, 1.0);
+    add(rival, -1.0);
+    nb::list result;
+    for (const auto& [feature, part] : parts) {
+      if (part != 0.0) result.append(nb::make_tuple(reranker_.names()[feature], part));
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::vector<double>> scores_of(const NBestLists& lists) const {
     const nb::gil_scoped_release release;
     const std::vector<double> all = reranker_.scores(lists);
     std::vector<std::vector<double>> result;
@@ -156,7 +189,6 @@ class RerankModel final : public Model {
     return result;
   }
 
- private:
   rerank::Reranker reranker_;
 };
 
@@ -167,7 +199,9 @@ void bind_rerank(nb::module_& m) {
         nb::arg("what"), "N-best lists in memory.");
   auto model = nb::class_<RerankModel, Model>(m, "RerankModel");
   bind_opening(model, "rerank");
-  model.def("scores", &RerankModel::scores, nb::arg("X"));
+  model.def("scores", &RerankModel::scores, nb::arg("X"))
+      .def("file_scores", &RerankModel::file_scores, nb::arg("path"), nb::arg("cost"))
+      .def("contributions", &RerankModel::contributions, nb::arg("x"), nb::arg("chosen"), nb::arg("rival"));
 }
 
 }  // namespace hinge::python

@@ -187,10 +187,12 @@ class TagModel final : public Model {
     if (length(given) != tokens)
       fail<InputError>("the sentence has {} tokens, but {} has {} labels", tokens, what, length(given));
     for (std::size_t t = 0; t < tokens; ++t) {
-      const nb::object name = nb::str(item(given, t));
-      const std::size_t id = tagger_.labels().find(nb::cast<std::string>(name));
-      if (id == names_.size())
-        fail<InputError>("token {}: the model has no label '{}'", t + 1, nb::cast<std::string>(name));
+      const nb::object name = item(given, t);
+      if (!PyUnicode_Check(name.ptr()))
+        throw nb::type_error(
+            fmt::format("token {}: a label must be a str, not {}", t + 1, class_name(name)).c_str());
+      const std::size_t id = tagger_.labels().find(utf8(name));
+      if (id == names_.size()) fail<InputError>("token {}: the model has no label '{}'", t + 1, utf8(name));
       ids.push_back(static_cast<LabelId>(id));
     }
     return ids;

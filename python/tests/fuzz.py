@@ -6,6 +6,7 @@ Prints the object that an unexpected exception came from and ends with 1.
 """
 
 import os
+import pickle
 import random
 import sys
 import tempfile
@@ -17,7 +18,13 @@ import numpy as np
 import hinge
 from hinge import report
 
-EXPECTED = (ValueError, TypeError, OSError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+# Those of Python's own that come of mistakes in the package (KeyError, IndexError, AttributeError) are not among them.
+EXPECTED = (ValueError, TypeError, OSError, OverflowError, RecursionError)
 WORDS = ["the", "cat", "", "é", "a\x00b", "\ud800", "B-X", "I-X", "O", "tokens", "form", "text", "features", "x" * 300, " ", "\n"]
 
 
@@ -67,48 +74,114 @@ def anything(draw, depth=4):
     return items * draw.randrange(3)
 
 
-def sentence(draw):
-    """Nearly right, which goes deeper than what is all wrong."""
-    kind = draw.randrange(4)
-    tokens = [draw.choice(WORDS[:2] + ["dog"]) for _ in range(draw.randrange(4))]
+def words(draw):
+    return [draw.choice(["the", "cat", "dog", "sat", "é"]) for _ in range(draw.randrange(4))]
+
+
+def sentences(draw, kind=None):
+    """Right inputs of a tagger, of any kind or of one."""
+    X = [words(draw) for _ in range(draw.randrange(1, 4))]
+    y = [[draw.choice("AB") for _ in x] for x in X]
+    kind = draw.randrange(7) if kind is None else kind
     if kind == 1:
-        tokens = [(word, "N") for word in tokens]
-    if kind == 2:
-        tokens = [{"w": word, "n": draw.random()} for word in tokens]
-    if tokens and draw.random() < 0.3:
-        tokens[draw.randrange(len(tokens))] = anything(draw, 2)
-    return tokens
+        X = [[(word, "N") for word in x] for x in X]
+    elif kind == 2:
+        X = [[{"w": word, "n": draw.random(), "in": {"l": ["p", "q"]}} for word in x] for x in X]
+    elif kind == 3:
+        X = [np.array([[len(word), 1.0] for word in x]).reshape(len(x), 2) for x in X]
+    elif kind == 4:
+        X, y = [{"tokens": a, "tags": b} for a, b in zip(X, y)], "tags"
+    elif kind == 5:
+        X, y = {"tokens": X, "tags": y}, "tags"
+    elif kind == 6 and pandas:
+        X = pandas.DataFrame([(s, a, b) for s, (x, z) in enumerate(zip(X, y)) for a, b in zip(x, z)],
+                             columns=["sentence_id", "word", "tag"])
+        y = draw.choice(["tag", list(X["tag"])])
+    return X, y
 
 
-def nearly(draw):
-    if draw.random() < 0.4:
-        return anything(draw)
-    return [sentence(draw) for _ in range(draw.randrange(4))]
+def trees(draw):
+    X = [words(draw) for _ in range(draw.randrange(1, 4))]
+    y = [[draw.randrange(k) if k else 0 for k in range(len(x))] for x in X]  # a head to the left
+    kind = draw.randrange(4)
+    if kind == 1:
+        X, y = [[(word, "N") for word in x] for x in X], [[(head, draw.choice("rs")) for head in tree] for tree in y]
+    elif kind == 2:
+        X, y = [[{"form": word, "upos": "N"} for word in x] for x in X], [np.array(tree, dtype=int) for tree in y]
+    elif kind == 3:
+        X, y = [{"tokens": x, "upos": ["N"] * len(x), "head": list(map(str, tree)), "deprel": ["r"] * len(x)}
+                for x, tree in zip(X, y)], None
+    return X, y
 
 
-def labels(draw, X):
-    if draw.random() < 0.3 or not isinstance(X, list):
-        return nearly(draw)
-    choices = draw.choice([["A", "B"], [0, 1], [(0, "root"), (1, "x")], [0.5, 1.0]])
-    return [[draw.choice(choices) for _ in x] if hasattr(x, "__len__") else None for x in X]
+def lists(draw):
+    X = [[(" ".join(words(draw)), {draw.choice("fgh"): draw.random() for _ in range(3)}, draw.random())
+          for _ in range(draw.randrange(1, 4))] for _ in range(draw.randrange(1, 4))]
+    y = draw.choice([["the cat"] * len(X), [["the cat", "a cat"]] * len(X), [[draw.random() for _ in x] for x in X],
+                     np.array(["the cat"] * len(X))])
+    kind = draw.randrange(3)
+    if kind == 1:
+        X = [[hypothesis[:2] for hypothesis in x] for x in X]
+    elif kind == 2:
+        X = [[dict(zip(("text", "features", "score"), hypothesis)) for hypothesis in x] for x in X]
+    return X, y
+
+
+def examples(draw):
+    X = list(range(draw.randrange(1, 5)))
+    return X, [draw.choice("AB") for _ in X]
+
+
+RIGHT = {hinge.SequenceTagger: sentences, hinge.CRF: sentences, hinge.DependencyParser: trees, hinge.Reranker: lists,
+         hinge.StructuredPredictor: examples}
+
+
+def changed(draw, value):
+    """A copy with one thing changed, somewhere within."""
+    if not isinstance(value, (list, tuple, dict)) or not value or draw.random() < 0.1:
+        return leaf(draw)
+    items = list(value.items() if isinstance(value, dict) else value)
+    k, way = draw.randrange(len(items)), draw.randrange(10)
+    if way == 0:
+        del items[k]
+    elif way == 1:
+        items.append(items[k])
+    elif isinstance(value, dict):
+        items[k] = (items[k][0], changed(draw, items[k][1])) if way > 2 else (draw.choice(WORDS), items[k][1])
+    else:
+        items[k] = changed(draw, items[k])
+    return type(value)(items)
+
+
+def inputs(draw, right):
+    """X and y: right, with one thing changed, or anything."""
+    X, y = right(draw)
+    kind = draw.randrange(20)
+    if kind == 0:
+        return anything(draw), draw.choice([y, anything(draw)])
+    if kind <= 5:
+        return changed(draw, X), y
+    return X, changed(draw, y) if kind <= 8 else y
 
 
 def make_task(draw):
+    faults = draw.choice([0.0, 0.0, 0.0, 0.01, 0.05])
+
     class Random:
         def features(self, x, y):
-            return {"a": 1.0, str(y): 0.5} if draw.random() < 0.95 else anything(draw, 2)
+            return {"a": 1.0, str(y): 0.5} if draw.random() >= faults else anything(draw, 2)
 
         def loss(self, gold, y):
-            return float(gold is not y) if draw.random() < 0.95 else leaf(draw)
+            return float(gold is not y) if draw.random() >= faults else leaf(draw)
 
         def decode(self, x, score, augment):
             y = draw.choice(["A", "B"])
             score(self.features(x, y))
             if augment:
                 augment(y)
-            return y if draw.random() < 0.9 else anything(draw, 2)
+            return y if draw.random() >= faults else anything(draw, 2)
 
-    return Random() if draw.random() < 0.9 else anything(draw)
+    return Random() if draw.random() < 0.95 else anything(draw)
 
 
 def parameters(draw, cls):
@@ -125,33 +198,46 @@ def parameters(draw, cls):
     return chosen
 
 
+def use(draw, model, X, y, folder):
+    """One method of a fitted model, of those it has."""
+    ways = {"predict": lambda: model.predict(X), "score": lambda: model.score(X, y),
+            "predict_nbest": lambda: model.predict_nbest(X, draw.choice([1, 2, 50, leaf(draw)])),
+            "predict_marginals": lambda: model.predict_marginals(X), "evaluate": lambda: model.evaluate(X, y),
+            "explain": lambda: explain(draw, model, X, y), "save": lambda: model.save(leaf_path(draw, folder)),
+            "partial_fit": lambda: pickle.loads(pickle.dumps(model)).partial_fit(X, y)}
+    ways[draw.choice([name for name in ways if hasattr(model, name)])]()
+
+
+def explain(draw, model, X, y):
+    x = X[0] if isinstance(X, list) and X else X
+    labels = y[0] if isinstance(y, list) and y else y
+    model.explain(x, *draw.choice([(), (labels,), (labels, labels), (0,), (0, 1), (leaf(draw), leaf(draw))]))
+
+
 def attempt(draw, fitted, models, folder):
-    cls = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker, hinge.CRF, hinge.StructuredPredictor])
-    X = nearly(draw)
-    y = labels(draw, X)
-    step = draw.randrange(9)
-    if step <= 2:
+    cls = draw.choice(list(RIGHT))
+    step = draw.randrange(20)
+    if step <= 8:
+        X, y = inputs(draw, RIGHT[cls])
         estimator = cls(**parameters(draw, cls))
         if cls is hinge.StructuredPredictor:
             estimator.set_params(task=make_task(draw), epochs=2, max_features=64)
-        estimator.fit(X, y, *draw.choice([(), (X, y), (nearly(draw), nearly(draw))]))
+        estimator.fit(X, y, *draw.choice([(), (), (X, y), inputs(draw, RIGHT[cls])]))
         estimator.predict(X)
-    elif step <= 5:
-        model = draw.choice(fitted)
-        draw.choice([model.predict, lambda X: model.score(X, y), lambda X: model.predict_nbest(X, leaf(draw)),
-                     lambda X: model.predict_marginals(X), lambda X: model.explain(X, y, nearly(draw)),
-                     lambda X: model.evaluate(X, y), lambda X: model.save(leaf_path(draw, folder))])(X)
-    elif step == 6:
+    elif step <= 16:
+        model, right = draw.choice(fitted)
+        use(draw, model, *inputs(draw, right), folder)
+    elif step == 17:
         data = bytearray(draw.choice(models))
         for _ in range(draw.randrange(1, 6)):
             data[draw.randrange(len(data))] = draw.randrange(256)
-        model = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker]).from_bytes(
-            bytes(data[: draw.randrange(len(data)) if draw.random() < 0.3 else None]))
-        model.predict(X)
-    elif step == 7:
-        hinge.check_task(make_task(draw), X, y, rounds=2, max_features=64)
+        kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker])
+        kind.from_bytes(data[: draw.randrange(len(data)) if draw.random() < 0.3 else None])
+    elif step == 18:
+        hinge.check_task(make_task(draw), *inputs(draw, examples), rounds=2, max_features=64)
     else:
-        report.to_html(draw.choice([X, {"a": X}, [{"learner": leaf(draw), "epoch": 1, "loss": leaf(draw)}]]))
+        log = [{"learner": "a", "epoch": k, "loss": draw.random(), "dev_f1": 50.0, "training_seconds": k} for k in range(3)]
+        report.to_html(draw.choice([log, changed(draw, log), changed(draw, {"a": log, "b": fitted[0][0]}), anything(draw)]))
 
 
 def leaf_path(draw, folder):
@@ -159,15 +245,19 @@ def leaf_path(draw, folder):
 
 
 def main(seconds, seed):
-    sentences, tags = [["the", "cat"], ["a", "dog", "sat"]] * 3, [["A", "B"], ["A", "B", "A"]] * 3
-    fitted = [
-        hinge.SequenceTagger(epochs=1, threads=1).fit(sentences, tags),
-        hinge.CRF(max_iterations=2).fit([[{"w": w} for w in s] for s in sentences], tags),
-        hinge.DependencyParser(epochs=1, hash_bits=8, label_bits=8, threads=1).fit(
-            sentences, [[(0, "root"), (1, "x"), (1, "y")][: len(s)] for s in sentences]),
-        hinge.Reranker("mira", epochs=1).fit([[("a", {"f": 1.0}), ("b", {"g": 2.0})]] * 3, [[0.0, 1.0]] * 3),
+    X, tags = [["the", "cat"], ["a", "dog", "sat"]] * 3, [["A", "B"], ["A", "B", "A"]] * 3
+    dicts = [[{"w": word, "n": 0.5} for word in sentence] for sentence in X]
+    arcs = [[(0, "r"), (1, "s"), (1, "s")][: len(sentence)] for sentence in X]
+    hypotheses = [[("the cat", {"f": 1.0}, 0.1), ("b", {"g": 2.0}, 0.2)]] * 3
+    fitted = [  # with what makes right inputs
+        (hinge.SequenceTagger(epochs=1, threads=1).fit(X, tags), lambda draw: sentences(draw, draw.choice([0, 4, 5, 6]))),
+        (hinge.SequenceTagger("crf", epochs=1, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
+        (hinge.CRF(max_iterations=2, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
+        (hinge.DependencyParser(epochs=1, hash_bits=8, label_bits=8, threads=1).fit(X, arcs), trees),
+        (hinge.Reranker("mira", epochs=1, bigrams=True).fit(hypotheses, ["the cat"] * 3), lists),
+        (hinge.Reranker("mira", epochs=1).fit(hypotheses, [[0.0, 1.0]] * 3), lists),
     ]
-    models = [model.to_bytes() for model in fitted if hasattr(model, "to_bytes")]
+    models = [model.to_bytes() for model, _ in fitted]
     warnings.simplefilter("ignore")
     done, raised, end = 0, 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,6 @@
+import inspect
 import pickle
+import warnings
 
 import pytest
 import sklearn_crfsuite
@@ -62,3 +64,29 @@ def test_finds_the_optimum_of_sklearn_crfsuite(states, transitions):
             assert found[key] == pytest.approx(weight, abs=0.02), key
         for key, weight in found.items():
             assert key in expected or abs(weight) < 0.02, key
+
+
+def test_takes_the_arguments_of_sklearn_crfsuite_in_their_order():
+    theirs = list(inspect.signature(sklearn_crfsuite.CRF.__init__).parameters)
+    assert list(inspect.signature(hinge.CRF.__init__).parameters)[:len(theirs)] == theirs
+    expected = hinge.CRF("lbfgs", c1=0.0, c2=1.0, max_iterations=10).fit(DICTS, Y).to_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what is CRFsuite's default needs no word
+        assert hinge.CRF("lbfgs", 0, False, False, None, None, 10, epsilon=1e-5, period=10, keep_tempfiles=True,
+                         trainer_cls=object).fit(DICTS, Y).to_bytes() == expected
+
+
+def test_attributes_of_sklearn_crfsuite():
+    crf = hinge.CRF(max_iterations=5).fit(DICTS, Y)
+    assert "w:cat" in crf.attributes_ and crf.num_attributes_ == len(set(crf.attributes_))
+    assert crf.size_ == len(crf.to_bytes())
+    assert [i["num"] for i in crf.training_log_.iterations] == [1, 2, 3, 4, 5]
+    assert crf.training_log_.last_iteration["time"] >= 0
+
+
+def test_saves_and_takes_generators(tmp_path):
+    crf = hinge.CRF("ap", max_iterations=5).fit((x for x in DICTS), (y for y in Y))
+    crf.save(tmp_path / "crf.model")
+    for same in (hinge.CRF.load(tmp_path / "crf.model"), hinge.CRF.from_bytes(crf.to_bytes())):
+        assert same.predict(iter(DICTS)) == crf.predict(DICTS)
+        assert same.algorithm == "ap"

@@ -79,6 +79,25 @@ def test_predict_before_fit(estimator):
         estimator.predict([])
 
 
+@pytest.mark.parametrize("loaded", ["sklearn.exceptions", "json"])
+def test_not_fitted_pickles(python, loaded):
+    result = python(f"""
+import pickle, {loaded}, hinge
+try:
+    hinge.SequenceTagger().predict([])
+except hinge.NotFittedError as error:
+    again = pickle.loads(pickle.dumps(error))
+    print(type(again) is type(error), again.args == error.args)
+""")
+    assert result.stdout == "True True\n", result.stderr
+
+
+def test_development_labels_alone():
+    for estimator in (hinge.SequenceTagger(), hinge.CRF()):
+        with pytest.raises(hinge.InputError, match="y_dev is given without X_dev"):
+            estimator.fit(X, Y, y_dev=Y)
+
+
 def test_a_model_of_another_task(tagger, tmp_path):
     with pytest.raises(hinge.ModelError, match="is a model of the task tag, not dep"):
         hinge.DependencyParser.from_bytes(tagger.to_bytes())
@@ -103,6 +122,13 @@ def test_features_the_model_does_not_know(tagger):
         with pytest.raises((hinge.InputError, TypeError)):
             tagger.predict(wrong)
     assert tagger.predict([["unheard"]])[0][0] in tagger.classes_
+
+
+def test_explaining_labels_that_are_none(tagger):
+    for wrong, error in (([["D"] * 2], hinge.InputError), ([["D", "N", "Q"]], hinge.InputError), ([["D", "N", 5]], TypeError),
+                         ([["D", "N", "\ud800"]], UnicodeEncodeError), ([None, ["\ud800"] * 3], UnicodeEncodeError)):
+        with pytest.raises(error):
+            tagger.explain(X[0], *wrong)
 
 
 def test_n_best_of_no_number(tagger):

@@ -59,6 +59,41 @@ def test_a_dataset_with_numbered_classes(expected):
     assert tagger.predict(data) == expected.predict(X)
 
 
+def test_numbers_of_classes():
+    tags = [["DNV".index(label) for label in y] for y in Y]
+    expected = hinge.SequenceTagger(epochs=3).fit(X, Y).to_bytes()
+    for kind in (np.int64, np.uint8):
+        data = Dataset({"tokens": X, "ner_tags": [np.array(row, dtype=kind) for row in tags]})
+        assert hinge.SequenceTagger(epochs=3).fit(data, "ner_tags").to_bytes() == expected
+    for wrong in (-1, -100, 3, np.int64(-1)):
+        data = Dataset({"tokens": X, "ner_tags": [tags[0], [0, 1, wrong, 0], *tags[2:]]})
+        with pytest.raises(hinge.InputError, match=f"sentence 2, token 3: .*has {wrong}, but its classes"):
+            hinge.SequenceTagger().fit(data, "ner_tags")
+    with pytest.raises(hinge.InputError, match="sentence 1, token 1: .*no names of classes"):
+        hinge.SequenceTagger().fit({"tokens": X, "ner_tags": tags}, "ner_tags")
+    with pytest.raises(hinge.InputError, match="sentence 1: a list was expected in the column 'ner_tags', not str"):
+        hinge.SequenceTagger().fit({"tokens": X, "ner_tags": ["DNV"] * len(X)}, "ner_tags")
+
+
+def test_frames_with_holes_and_with_their_labels():
+    pandas = pytest.importorskip("pandas")
+    rows = [(s, w, l) for s, (x, y) in enumerate(zip(X, Y)) for w, l in zip(x, y)]
+    frame = pandas.DataFrame(rows, columns=["sentence_id", "word", "label"])
+    tagger = hinge.SequenceTagger(epochs=3).fit(frame, "label")
+    assert tagger.predict(frame) == tagger.predict(frame.drop(columns="label"))
+    assert len(tagger.predict_nbest(frame, 2)) == len(X)
+    assert tagger.score(frame, "label") == tagger.score(X, Y)
+    for missing in (None, float("nan"), pandas.NA):
+        holed = frame.astype(object)
+        holed.loc[4, "label"] = missing
+        with pytest.raises(hinge.InputError, match="row 5 has no label"):
+            hinge.SequenceTagger().fit(holed, "label")
+    holed = frame.astype(object)
+    holed.loc[0, "sentence_id"] = None
+    with pytest.raises(hinge.InputError, match="row 1 has no sentence"):
+        hinge.SequenceTagger().fit(holed, "label")
+
+
 def test_pandas_frames(expected):
     pandas = pytest.importorskip("pandas")
     rows = [(s, w, l) for s, (x, y) in enumerate(zip(X, Y)) for w, l in zip(x, y)]

@@ -135,10 +135,91 @@ def test_hypotheses_as_dicts():
     assert tuples.decision_function(dicts) == tuples.decision_function(LISTS)
 
 
-def test_explains_and_weighs_hypotheses():
-    ranker = hinge.Reranker("mira", metric="chrf").fit(LISTS, REFERENCES)
-    first, second = (score for _, score in ranker.predict_nbest(LISTS[:1], 2)[0])
-    assert sum(part for _, part in ranker.explain(LISTS[0])) == pytest.approx(first - second, abs=1e-5)
+@pytest.mark.parametrize("bigrams", [False, True])
+def test_explains_and_weighs_hypotheses(bigrams):
+    ranker = hinge.Reranker("mira", metric="chrf", bigrams=bigrams).fit(LISTS, REFERENCES)
+    (first, high), (second, low) = ranker.predict_nbest(LISTS[:1], 2)[0]
+    why = ranker.explain(LISTS[0])
+    assert (why.chosen, why.rival) == (first, second)
+    assert why.margin == pytest.approx(high - low, abs=1e-5)
+    assert sum(part for _, part in why.parts) == pytest.approx(why.margin)
+    assert any(feature.startswith("bigram:") for feature, _ in why.parts) == bigrams
+    assert ranker.explain(LISTS[0], second).margin == pytest.approx(-why.margin)
+    assert f"hypothesis {first} before {second}" in str(why)
     assert ranker.predict_marginals(LISTS[:1])[0].sum() == pytest.approx(1.0)
-    with pytest.raises(hinge.InputError, match="has 2 hypotheses"):
-        ranker.explain(LISTS[0], 5)
+    for wrong in ((LISTS[0], 5), (LISTS[0], -1), (LISTS[0], 0, 2)):
+        with pytest.raises(hinge.InputError, match="has 2 hypotheses"):
+            ranker.explain(*wrong)
+    with pytest.raises(hinge.InputError, match="no hypotheses"):
+        ranker.explain([])
+
+
+def test_lists_in_a_file(command, tmp_path):
+    command("sample", "rerank", "--sentences", 20, "-o", tmp_path / "lists.txt", "--refs", tmp_path / "refs.txt")
+    ranker = hinge.Reranker("mira", epochs=2, refs=str(tmp_path / "refs.txt")).fit(tmp_path / "lists.txt")
+    ranker.save(tmp_path / "rank.model")
+    command("predict", tmp_path / "rank.model", tmp_path / "lists.txt", "-o", tmp_path / "out.txt")
+    texts = {}
+    for line in (tmp_path / "lists.txt").read_text().splitlines():
+        sentence, text = line.split(" ||| ")[:2]
+        texts.setdefault(sentence, []).append(text.strip())
+    chosen = [hypotheses[k] for hypotheses, k in zip(texts.values(), ranker.predict(tmp_path / "lists.txt"))]
+    assert [line.strip() for line in (tmp_path / "out.txt").read_text().splitlines()] == chosen
+
+
+def test_references_and_costs_in_arrays():
+    expected = hinge.Reranker("mira", metric="chrf").fit(LISTS, REFERENCES).to_bytes()
+    for y in (np.array(REFERENCES), np.array(REFERENCES)[:, None], np.array(REFERENCES, dtype=object)):
+        assert hinge.Reranker("mira", metric="chrf").fit(LISTS, y).to_bytes() == expected
+    costs = hinge.Reranker("mira").fit(LISTS, [[1, 0]] * 10)
+    assert hinge.Reranker("mira").fit(LISTS, np.array([[1, 0]] * 10)).to_bytes() == costs.to_bytes()
+
+
+def test_heads_of_any_integers(trees):
+    words = [["a", "b", "c"], ["d", "e", "f"]]
+    heads = [[2, 0, 2], [0, 1, 1]]
+
+    def train(y):
+        return hinge.DependencyParser("perceptron", epochs=2, hash_bits=8).fit(words, y)
+
+    expected = train(heads).to_bytes()
+    for y in (tuple(map(tuple, heads)), [[np.int64(head) for head in tree] for tree in heads],
+              [np.array(tree) for tree in heads], np.array(heads)):
+        assert train(y).to_bytes() == expected
+        assert train(y).score(words, y) == train(heads).score(words, heads)
+    pairs = [[(head, "x") for head in tree] for tree in heads]
+    assert train([[(np.int64(head), "x") for head in tree] for tree in heads]).to_bytes() == train(pairs).to_bytes()
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"head": ["0", "_"]}, "sentence 1, word 2: the head is '_'"),
+    ({"head": ["0", None]}, "sentence 1, word 2: the head is None"),
+    ({"head": ["0"]}, "sentence 1: has 2 words, but the column 'head' has 1"),
+    ({"upos": ["X"]}, "sentence 1: has 2 words, but the column 'upos' has 1"),
+    ({"deprel": ["root"]}, "sentence 1: has 2 words, but the column 'deprel' has 1"),
+    ({"upos": "XY"}, "sentence 1: a list was expected in the column 'upos', not str"),
+])
+def test_columns_that_do_not_fit(change, message):
+    row = {"tokens": ["a", "b"], "upos": ["X", "Y"], "head": ["0", "1"], "deprel": ["root", "x"]}
+    with pytest.raises(hinge.InputError, match=message):
+        hinge.DependencyParser().fit([{**row, **change}])
+
+
+def conllu(*heads):
+    return "".join(f"{k}\tw\t_\t_\t_\t_\t{head}\tx\t_\t_\n" for k, head in enumerate(heads, 1)) + "\n"
+
+
+def test_conllu_without_heads(tmp_path):
+    path = tmp_path / "x.conllu"
+    path.write_text("\ufeff" + conllu(0, 1), encoding="utf-8")
+    assert hinge.read_conllu(path) == ([[("w", "_", "_", "_", "_")] * 2], [[(0, "x"), (1, "x")]])
+    path.write_text(conllu(0, 1) + conllu(0, "_"))
+    with pytest.raises(hinge.InputError, match=r"x\.conllu:5: the word has no head"):
+        hinge.read_conllu(path)
+    parser = hinge.DependencyParser("perceptron", epochs=1, hash_bits=8).fit([["w", "w"]], [[0, 1]])
+    assert len(parser.predict(path)) == 2
+    path.write_text(conllu("_", "_"))
+    assert hinge.read_conllu(path)[1] == [[]]
+    path.write_text("1\tw\n")
+    with pytest.raises(hinge.InputError, match="has 2 cells"):
+        hinge.read_conllu(path)

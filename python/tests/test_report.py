@@ -55,9 +55,44 @@ def test_histories_of_estimators(tagger):
     assert "<svg" in report.to_html({"one": tagger})
 
 
-def test_what_is_no_log(tmp_path):
-    (tmp_path / "x.jsonl").write_text("hello\n")
-    with pytest.raises(hinge.InputError, match="is no log"):
-        report.table(tmp_path / "x.jsonl")
+@pytest.mark.parametrize("name, text, said", [
+    ("x.jsonl", "hello\n", "is no log"),
+    ("x.jsonl", "5\n", "epoch 1 of the log is no dict, but int"),
+    ("x.jsonl", '{"epoch": 1}\n[]\n', "epoch 2 of the log is no dict, but list"),
+    ("x.csv", "a,b\n1,2\n", "x.csv: is no log"),
+    ("x.csv", "epoch\n1\n", "there is no column 'learner'"),
+    ("x.csv", "learner,epoch,dev\ndcd,1,good\n", "could not convert"),
+    ("x.csv", "learner,epoch\ndcd,1,2,3\n", "x.csv: is no log"),
+])
+def test_what_is_no_log(name, text, said, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(hinge.InputError, match=said):
+        report.table(tmp_path / name)
+
+
+def test_what_has_no_epochs():
     with pytest.raises(hinge.InputError, match="no epochs"):
         report.table([])
+    with pytest.raises(hinge.InputError, match="epoch 1 of the log is no dict, but str"):
+        report.table(["dcd"])
+    with pytest.raises(hinge.NotFittedError, match="not fitted yet"):
+        report.table({"mine": hinge.SequenceTagger()})
+    with pytest.raises(TypeError, match="a log is a path"):
+        report.table(5)
+
+
+@pytest.mark.parametrize("values", [[1e308, -1e308], [10**400, 1], [float("inf"), 1.0], [None, 2.0], [1e300, 1e300],
+                                    [5e-324, 0.0], [1.0, 1.0 + 2e-16], ["x", 1.0]])
+def test_values_that_are_hard_to_draw(values):
+    text = report.to_html([{"learner": "a", "epoch": k, "loss": value, "dev_f1": value} for k, value in enumerate(values)])
+    drawing = text[text.index("<body>"):text.index("</html>")]
+    ElementTree.fromstring(drawing)
+    assert "nan" not in drawing.split("</table>")[1]
+
+
+def test_runs_scored_by_different_metrics():
+    log = [{"learner": name, "epoch": k, "loss": 1.0, f"dev_{metric}": 50.0 + k}
+           for name, metric in (("a", "f1"), ("b", "accuracy")) for k in (1, 2)]
+    assert [(row["metric"], row["dev"]) for row in report.table(log)] == [("f1", 52.0), ("accuracy", 52.0)]
+    assert [(title, list(curves)) for title, _, curves in report.panels(log)] == [
+        ("f1", ["a"]), ("accuracy", ["b"]), ("loss met in the epoch", ["a", "b"])]

@@ -9,7 +9,7 @@ import hinge
 sklearn = pytest.importorskip("sklearn")
 from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier  # noqa: E402
 from sklearn.exceptions import SkipTestWarning  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
 
@@ -68,6 +68,44 @@ def test_in_cross_validation_by_processes(chunks):
     X, y, _, _ = chunks
     scores = cross_val_score(hinge.SequenceTagger(epochs=1, threads=1), X, y, cv=3, n_jobs=2)
     assert len(scores) == 3 and all(0 < score <= 1 for score in scores)
+
+
+def test_predictions_of_cross_validation(chunks, trees):
+    X, y, _, _ = chunks
+    dicts = [[{"w": word, "p": pos} for word, pos in sentence] for sentence in X]
+    for model, data, gold in ((hinge.SequenceTagger(epochs=1, threads=1), X, y), (hinge.CRF(max_iterations=3), dicts, y),
+                              (hinge.DependencyParser("perceptron", epochs=1, hash_bits=10), *hinge.read_conllu(trees[0]))):
+        found = cross_val_predict(model, data, gold, cv=2)
+        assert [len(labels) for labels in found] == [len(labels) for labels in gold]
+        half = len(data) // 2
+        assert found[:half].tolist() == model.fit(data[half:], gold[half:]).predict(data[:half])
+
+
+class Mine(hinge.SequenceTagger):
+    def __init__(self, strength=0.1):
+        super().__init__("dcd", C=strength, epochs=2)
+        self.strength = strength
+
+
+class Wider(hinge.SequenceTagger):
+    def __init__(self, extra=1, **others):
+        super().__init__(**others)
+        self.extra = extra
+
+
+class MyCRF(hinge.CRF):
+    def __init__(self, c2=0.1):
+        super().__init__(c2=c2, max_iterations=5)
+
+
+@pytest.mark.parametrize("model", [Mine(0.2), Wider(2, epochs=2), MyCRF(0.5)])
+def test_subclasses_with_parameters_of_their_own(model):
+    X, y = [[{"w": "a"}, {"w": "b"}]] * 4, [["A", "B"]] * 4
+    assert clone(model).get_params() == model.get_params()
+    assert model.fit(X, y).predict(X) == y
+    assert model.score(X, y) == 1.0
+    assert type(model).from_bytes(model.to_bytes()).predict(X) == y
+    assert type(model).__name__ in repr(model)
 
 
 def test_set_params_says_what_there_is():

@@ -107,9 +107,19 @@ def test_a_warm_start_begins_where_the_last_ended(chunks):
     cold = tagger.history_[0]["violation"]
     tagger.set_params(epochs=1).fit(X, y)
     assert tagger.history_[0]["violation"] < 0.5 * cold
-    again = hinge.SequenceTagger("dcd", epochs=8).fit(X, y)
-    again.set_params(epochs=1).partial_fit(X, y)
-    assert again.predict(X) == tagger.predict(X)
+
+
+def test_partial_fit_forgets_nothing():
+    tagger = hinge.SequenceTagger("perceptron", features="pos", hash_bits=14, epochs=5)
+    tagger.partial_fit([["the", "cat", "sat"], ["a", "dog", "ran"]], [["D", "N", "V"]] * 2)
+    before = tagger.predict([["the", "dog", "sat"]])
+    tagger.partial_fit([["dogs", "ran"]], [["N", "V"]])
+    assert tagger.classes_ == ["D", "N", "V"]
+    assert tagger.predict([["the", "dog", "sat"]]) == before
+    tagger.partial_fit([["quickly"]], [["R"]])
+    assert tagger.classes_ == ["D", "N", "V", "R"]
+    with pytest.raises(hinge.OptionError, match="hash_bits"):
+        hinge.SequenceTagger().fit([["a"]], [["D"]]).partial_fit([["b"]], [["N"]])
 
 
 def test_early_stop_and_callback(chunks):
@@ -150,6 +160,24 @@ def test_progress_is_shown_with_tqdm_and_without(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("answer", [True, np.bool_(True)])
+def test_a_callback_ends_training_at_its_epoch(answer):
+    seen = []
+
+    def stop(epoch):
+        seen.append(epoch["epoch"])
+        return answer if len(seen) == 2 else None
+
+    for model in (hinge.SequenceTagger("dcd", epochs=9, callback=stop), hinge.SequenceTagger("crf", epochs=9, callback=stop)):
+        seen.clear()
+        model.fit(TOY_X, TOY_Y)
+        assert seen == [1, 2]
+        assert [epoch["epoch"] for epoch in model.history_] == [1, 2]
+        assert model.history_[-1]["stop"] == "callback"
+        same = hinge.SequenceTagger(model.learner, epochs=2).fit(TOY_X, TOY_Y)
+        assert model.model_.state_weights() == same.model_.state_weights()
+
+
 def test_an_exception_of_the_callback_ends_fit():
     def stop(epoch):
         raise LookupError(epoch["epoch"])
@@ -187,3 +215,27 @@ def test_other_threads_run_during_fit():
     done.set()
     thread.join()
     assert len(ticks) > 3
+
+
+def test_columns_are_split_at_ascii_spaces_alone(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("\ufeffthe  D\r\n10\u00a0000\tN\r\n \r\ncat N\n", encoding="utf-8", newline="")
+    assert hinge.read_columns(path) == [[("the", "D"), ("10\u00a0000", "N")], [("cat", "N")]]
+
+
+def test_values_of_numpy_and_bytes_of_any_kind():
+    tagger = hinge.SequenceTagger("perceptron", average=np.bool_(True), epochs=np.int64(2)).fit(TOY_X, TOY_Y)
+    assert tagger.to_bytes() == hinge.SequenceTagger("perceptron", average=True, epochs=2).fit(TOY_X, TOY_Y).to_bytes()
+    for data in (bytearray(tagger.to_bytes()), memoryview(tagger.to_bytes())):
+        assert hinge.SequenceTagger.from_bytes(data).predict(TOY_X) == tagger.predict(TOY_X)
+    with pytest.raises(TypeError, match="a model is bytes, not int"):
+        hinge.SequenceTagger.from_bytes(5)
+
+
+def test_scores_do_not_ask_how_it_was_learned():
+    tagger = hinge.SequenceTagger("dcd", C=0.1, epochs=2).fit(TOY_X, TOY_Y)
+    score = tagger.score(TOY_X, TOY_Y)
+    assert tagger.set_params(learner="perceptron", seed="none").score(TOY_X, TOY_Y) == score
+    assert tagger.predict(TOY_X)
+    with pytest.raises(hinge.OptionError, match="perceptron has no such option"):
+        tagger.fit(TOY_X, TOY_Y)

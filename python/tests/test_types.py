@@ -23,6 +23,13 @@ again: hinge.SequenceTagger = hinge.SequenceTagger.from_bytes(data)
 margin: float = tagger.explain(["a"])[0].margin
 head: int = hinge.DependencyParser().explain(["a"])[0].head
 choice: list[int] = hinge.Reranker().predict([])
+parts: list[tuple[str, float]] = hinge.Reranker().explain([]).parts
+C: float | None = tagger.C
+bits: int = tagger.hash_bits
+c2: float | None = hinge.CRF().c2
+attributes: list[str] = hinge.CRF().attributes_
+summary: str = hinge.learners()["mira"]["summary"]
+option: str = hinge.tasks()["tag"]["options"][0]["name"]
 
 
 class Mine:
@@ -45,6 +52,8 @@ import hinge
 hinge.SequenceTagger(C="large")
 hinge.SequenceTagger(colour=1)
 names: list[int] = hinge.SequenceTagger().predict([])
+C: str = hinge.SequenceTagger().C
+hinge.learners()["mira"]["colour"]
 """
 
 
@@ -66,7 +75,7 @@ def test_a_program_of_a_user_is_checked(tmp_path):
 def test_mistakes_of_a_user_are_found(tmp_path):
     (tmp_path / "wrong.py").write_text(WRONG)
     result = mypy("wrong.py", cwd=tmp_path)
-    assert "Found 3 errors" in result.stdout, result.stdout
+    assert "Found 5 errors" in result.stdout, result.stdout
 
 
 def test_the_stub_is_that_of_the_extension(tmp_path):

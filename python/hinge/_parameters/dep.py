@@ -60,8 +60,51 @@ class DepParameters(Parameters):
     time_budget : stop after so many seconds
     warm_start : fit() begins at the present weights
     verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict an epoch; True ends training
+    callback : is given a dict an epoch; a true answer ends training
     """
+
+    learner: str
+    epochs: int | None
+    average: bool | None
+    shards: int | None
+    C: float | None
+    k: int | None
+    eta: float | None
+    regularizer: str | None
+    batch: int | None
+    lazy: bool | None
+    eta0: float | None
+    mu: float | None
+    memory: float | None
+    inner_passes: int | None
+    tolerance: float | None
+    epsilon: float | None
+    learner_loss: str | None
+    keep_idle: int | None
+    unobserved: bool | None
+    rule: str | None
+    rho: float | None
+    tau: float | None
+    directions: int | None
+    range: float | None
+    features: str
+    decoder: str
+    order: int
+    single_root: str
+    labelled: bool
+    loss: str
+    punctuation: float
+    hash_bits: int
+    label_bits: int
+    seed: int
+    threads: int | None
+    objective: str
+    early_stop: int | None
+    stop_gap: float | None
+    time_budget: float | None
+    warm_start: bool
+    verbose: bool
+    callback: Callback | None
 
     def __init__(
         self,
