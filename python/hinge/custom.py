@@ -14,7 +14,7 @@ from hinge._training import Callback, Epoch, Progress, find_learner, option_text
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Features = dict[str, float]
+Features = Mapping[str, float]
 
 ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to learn"
 
@@ -57,7 +57,7 @@ class StructuredPredictor(Parameters):
     """
 
     history_: list[Epoch]  # of the last fit
-    weights_: Features  # all that are not zero
+    weights_: dict[str, float]  # all that are not zero
 
     def __init__(
         self,

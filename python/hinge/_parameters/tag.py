@@ -102,6 +102,8 @@ class TagParameters(Parameters):
     clusters: str
     costs: str
     partial: bool
+    all_states: bool
+    all_transitions: bool
     seed: int
     threads: int | None
     objective: str
