@@ -73,15 +73,10 @@ class ListReader {
   void add_features(const nb::object& features, NBestBuilder& builder, Hypothesis& hypothesis) {
     if (!features.is_valid() || !PyDict_Check(features.ptr()))
       refuse("features must be a dict of names and numbers");
-    PyObject* name = nullptr;
-    PyObject* value = nullptr;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(features.ptr(), &position, &name, &value) != 0) {
-      const nb::object held_name = nb::borrow(name);
-      const nb::object held_value = nb::borrow(value);
-      if (!PyUnicode_Check(name)) refuse("the name of a feature must be a str");
-      hypothesis.entries.push_back({builder.feature(utf8(held_name)), number(held_value, utf8(held_name))});
-    }
+    each_item(features, [&](const nb::object& name, const nb::object& value) {
+      if (!PyUnicode_Check(name.ptr())) refuse("the name of a feature must be a str");
+      hypothesis.entries.push_back({builder.feature(utf8(name)), number(value, utf8(name))});
+    });
   }
 
   static nb::object field(const nb::object& hypothesis, const char* name) {

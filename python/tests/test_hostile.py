@@ -48,6 +48,12 @@ def test_features_of_a_token_that_change_while_read(kind):
         hinge.SequenceTagger().fit([[hostile(kind)]], [["A"]])
 
 
+@pytest.mark.parametrize("kind", [ClearsObject, GrowsObject])
+def test_features_of_a_hypothesis_that_change_while_read(kind):
+    with pytest.raises(RuntimeError, match="changed while it was read"):
+        hinge.Reranker().fit([[{"text": "a", "features": hostile(kind)}]], ["a"])
+
+
 class ClearsExamples(Classify):
     def __init__(self, *lists):
         self.lists = lists
