@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 

@@ -25,8 +25,6 @@
 #include "hinge/learn/softmax_margin.h"
 
 namespace hinge {
-namespace {}  // namespace
-
 std::string_view need_name(LearnerRow::Needs needs) {
   switch (needs) {
     case LearnerRow::Needs::kMarginals:

@@ -182,6 +182,20 @@ void finish_vocabulary(const TagOptions& options, Features& features, ChainData&
   renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
 }
 
+// The features of the sentence read last, by templates or as they are given.
+template <typename NodeId, typename EdgeId, typename AttributeId>
+void append_sentence(const TagReader& reader, const Features& features, Extractor& extractor,
+                     FeatureKeys& keys, const ChainData& data, SentenceWriter& writer, const NodeId& node_id,
+                     const EdgeId& edge_id, const AttributeId& attribute_id) {
+  if (data.sentences() == 0) check_templates(features, reader);
+  if (features.attributes) {
+    writer.append(reader.attributes(), attribute_id);
+  } else {
+    extract(extractor, reader, keys);
+    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+  }
+}
+
 // Looks at the first sentences to choose a preset: tags beside the words mean
 // chunking, phrase labels on bare words mean entities, all else is tagging.
 std::string guess_preset(const TagOptions& options, const Source& source) {
@@ -278,13 +292,7 @@ Corpus read_training(const Source& source, const TagOptions& options, const Labe
     return id;
   };
   while (reader.next()) {
-    if (corpus.data.sentences() == 0) check_templates(features, reader);
-    if (features.attributes) {
-      writer.append(reader.attributes(), attribute_id);
-    } else {
-      extract(extractor, reader, keys);
-      writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
-    }
+    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
   }
   corpus.layout = reader.layout();
@@ -310,13 +318,7 @@ Corpus read_labelled(const Source& source, const FileLayout& layout, const Label
     return node_id(rows.keys[k], 0, 0);
   };
   while (reader.next()) {
-    if (corpus.data.sentences() == 0) check_templates(features, reader);
-    if (features.attributes) {
-      writer.append(reader.attributes(), attribute_id);
-    } else {
-      extract(extractor, reader, keys);
-      writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
-    }
+    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t)
       corpus.data.gold.push_back(corpus.labels.intern(reader.label(t)));
   }
