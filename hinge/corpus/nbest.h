@@ -40,7 +40,7 @@ struct FeatureRow {
   std::span<const float> values;            // finite, perhaps zero
 };
 
-// Movable only. The views live as long as `owner`.
+// Views, and what keeps them alive: a copy shares all.
 struct NBestLists {
   std::span<const std::uint64_t> ids;         // [lists], of the sentences; all different, in any order
   std::span<const std::uint64_t> list_begin;  // [lists + 1], numbers of hypotheses; no list is empty
@@ -56,10 +56,7 @@ struct NBestLists {
   std::span<const char> names;
   std::span<const std::uint32_t> parts;  // [features], k where it is the k-th value of a name, or 0
 
-  struct Owner {
-    virtual ~Owner() = default;
-  };
-  std::unique_ptr<const Owner> owner;
+  std::shared_ptr<const void> owner;
 
   std::size_t lists() const { return ids.size(); }
   std::size_t hypotheses() const { return text_begin.empty() ? 0 : text_begin.size() - 1; }

@@ -11,7 +11,7 @@
 namespace hinge {
 
 // Shapes as in NBestLists.
-struct NBestArrays : NBestLists::Owner {
+struct NBestArrays {
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> list_begin = {0};
   std::vector<std::uint64_t> text_begin = {0};

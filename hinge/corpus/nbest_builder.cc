@@ -106,23 +106,10 @@ void NBestBuilder::begin_list(std::uint64_t id, Place where) {
 }
 
 void NBestBuilder::add(const NBestLists& lists, std::string_view file) {
-  std::vector<std::uint32_t> feature_of(lists.feature_count());
-  for (std::size_t f = 0; f < feature_of.size(); ++f) feature_of[f] = feature(lists.name(f), lists.parts[f]);
-  Hypothesis hypothesis;
-  for (std::size_t list = 0; list < lists.lists(); ++list) {
-    hypothesis.id = lists.ids[list];
-    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
-      hypothesis.text = lists.text(h);
-      hypothesis.entries.clear();
-      const FeatureRow row = lists.row(h);
-      for (std::size_t i = 0; i < row.features.size(); ++i) {
-        hypothesis.entries.push_back({feature_of[row.features[i]], row.values[i]});
-      }
-      if (!lists.scores.empty()) hypothesis.score = lists.scores[h];
-      if (!lists.costs.empty()) hypothesis.cost = lists.costs[h];
-      add(hypothesis, {file});
-    }
-  }
+  std::vector<std::uint32_t> numbers(lists.feature_count());
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = feature(lists.name(f), lists.parts[f]);
+  add(
+      lists, numbers, [](std::size_t, std::vector<Hypothesis::Entry>&) {}, file);
 }
 
 NBestLists NBestBuilder::finish() {

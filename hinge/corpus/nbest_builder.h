@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,12 @@ class NBestBuilder {
   void add(Hypothesis& hypothesis, Place where);
   void add(const NBestLists& lists, std::string_view file);  // all of them
 
+  // All of them, feature f being numbers[f] here, left out where that is
+  // kNoFeature; more(h, entries) adds entries of its own to those of hypothesis h.
+  template <typename More>
+  void add(const NBestLists& lists, std::span<const std::uint32_t> numbers, const More& more,
+           std::string_view file);
+
   std::size_t hypotheses() const { return arrays_->hypotheses(); }
 
   // Call it last.
@@ -76,5 +83,27 @@ class NBestBuilder {
   absl::flat_hash_map<std::uint64_t, Start> start_of_id_;  // of a sentence's first list
   std::vector<std::string> files_;
 };
+
+template <typename More>
+void NBestBuilder::add(const NBestLists& lists, std::span<const std::uint32_t> numbers, const More& more,
+                       std::string_view file) {
+  Hypothesis hypothesis;
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    hypothesis.id = lists.ids[list];
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      hypothesis.text = lists.text(h);
+      hypothesis.entries.clear();
+      const FeatureRow row = lists.row(h);
+      for (std::size_t k = 0; k < row.features.size(); ++k) {
+        if (numbers[row.features[k]] != kNoFeature)
+          hypothesis.entries.push_back({numbers[row.features[k]], row.values[k]});
+      }
+      more(h, hypothesis.entries);
+      if (!lists.scores.empty()) hypothesis.score = lists.scores[h];
+      if (!lists.costs.empty()) hypothesis.cost = lists.costs[h];
+      add(hypothesis, {file});
+    }
+  }
+}
 
 }  // namespace hinge

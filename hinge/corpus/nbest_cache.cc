@@ -40,11 +40,6 @@ void each_array(Lists& lists, const Body& body) {
   body("parts", lists.parts);
 }
 
-struct Mapped : NBestLists::Owner {
-  explicit Mapped(SectionFile&& opened) : file(std::move(opened)) {}
-  SectionFile file;
-};
-
 // What NBestLists promises of its arrays, of a file that may say anything.
 class Checker {
  public:
@@ -120,8 +115,8 @@ void write_nbest_cache(const NBestLists& lists, const std::string& path) {
 }
 
 NBestLists open_nbest_cache(const std::string& path) {
-  auto mapped = std::make_unique<const Mapped>(SectionFile::open(path, kCache));
-  const SectionFile& file = mapped->file;
+  auto mapped = std::make_shared<const SectionFile>(SectionFile::open(path, kCache));
+  const SectionFile& file = *mapped;
   file.verify();
   NBestLists lists;
   each_array(lists, [&]<typename T>(std::string_view name, std::span<const T>& array) {

@@ -254,7 +254,7 @@ def main(seconds, seed):
         (hinge.SequenceTagger("crf", epochs=1, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
         (hinge.CRF(max_iterations=2, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
         (hinge.DependencyParser(epochs=1, hash_bits=8, label_bits=8, threads=1).fit(X, arcs), trees),
-        (hinge.Reranker("mira", epochs=1, bigrams=True).fit(hypotheses, ["the cat"] * 3), lists),
+        (hinge.Reranker("mira", epochs=1, ngrams=2).fit(hypotheses, ["the cat"] * 3), lists),
         (hinge.Reranker("mira", epochs=1).fit(hypotheses, [[0.0, 1.0]] * 3), lists),
     ]
     models = [model.to_bytes() for model, _ in fitted]

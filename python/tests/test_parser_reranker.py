@@ -135,15 +135,15 @@ def test_hypotheses_as_dicts():
     assert tuples.decision_function(dicts) == tuples.decision_function(LISTS)
 
 
-@pytest.mark.parametrize("bigrams", [False, True])
-def test_explains_and_weighs_hypotheses(bigrams):
-    ranker = hinge.Reranker("mira", metric="chrf", bigrams=bigrams).fit(LISTS, REFERENCES)
+@pytest.mark.parametrize("ngrams", [0, 2])
+def test_explains_and_weighs_hypotheses(ngrams):
+    ranker = hinge.Reranker("mira", metric="chrf", ngrams=ngrams).fit(LISTS, REFERENCES)
     (first, high), (second, low) = ranker.predict_nbest(LISTS[:1], 2)[0]
     why = ranker.explain(LISTS[0])
     assert (why.chosen, why.rival) == (first, second)
     assert why.margin == pytest.approx(high - low, abs=1e-5)
     assert sum(part for _, part in why.parts) == pytest.approx(why.margin)
-    assert any(feature.startswith("bigram:") for feature, _ in why.parts) == bigrams
+    assert any(feature.startswith("ngram:") for feature, _ in why.parts) == (ngrams > 0)
     assert ranker.explain(LISTS[0], second).margin == pytest.approx(-why.margin)
     assert f"hypothesis {first} before {second}" in str(why)
     assert ranker.predict_marginals(LISTS[:1])[0].sum() == pytest.approx(1.0)

@@ -88,7 +88,7 @@ TEST_F(RerankCommand, CostsMayBeGivenAndSparseFeaturesAdded) {
   const CommandResult score = hinge({"evaluate", path("c.model"), given, "--json"});
   ASSERT_EQ(score.code, 0) << score.err;
   EXPECT_NEAR(nlohmann::json::parse(score.out).at("cost").get<double>(), 0.15, 1e-6);
-  ASSERT_EQ(train_with({"--refs", refs_, "-p", "bigrams=true", "--learner", "mira"}).code, 0);
+  ASSERT_EQ(train_with({"--refs", refs_, "-p", "ngrams=2", "--learner", "mira"}).code, 0);
   EXPECT_EQ(hinge({"predict", path("rerank.model"), lists_}).out, kReferences);
 }
 

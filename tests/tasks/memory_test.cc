@@ -232,11 +232,11 @@ TEST(Memory, ListsGiveTheModelOfTheFile) {
                    "0 ||| dog a run ||| lm= -2.5 tm= 1\n0 ||| a dog runs ||| lm= -3 tm= 0\n"
                    "1 ||| the sofa ||| lm= -3.5 tm= 1\n1 ||| the cat sleeps on it ||| lm= -3 tm= 0\n");
   const std::string refs = folder.write("refs", kReferences[0] + "\n" + kReferences[1] + "\n");
-  for (const std::string bigrams : {"false", "true"}) {
+  for (const std::string ngrams : {"0", "3"}) {
     const Learned file =
-        learn("rerank", {{"refs", refs}, {"dev_refs", refs}, {"bigrams", bigrams}}, path, path);
+        learn("rerank", {{"refs", refs}, {"dev_refs", refs}, {"ngrams", ngrams}}, path, path);
     const Learned memory =
-        learn("rerank", {{"bigrams", bigrams}}, in_memory(lists(false, true)), in_memory(lists(false, true)));
+        learn("rerank", {{"ngrams", ngrams}}, in_memory(lists(false, true)), in_memory(lists(false, true)));
     EXPECT_EQ(memory.bytes, file.bytes);
     EXPECT_EQ(memory.dev, file.dev);
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");

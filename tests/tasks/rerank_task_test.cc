@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/tasks/rerank/lists.h"
@@ -112,18 +113,35 @@ TEST(RerankTask, SupportCoversWhatScoresRead) {
   }
 }
 
-TEST(RerankLists, BigramsAreCountedAndNamesMatched) {
+NBestLists one_hypothesis(std::string_view text) {
   NBestBuilder builder;
   Hypothesis hypothesis{
-      .id = 4, .text = "a b a b", .entries = {{builder.feature("lm"), 2.0f}}, .score = {}, .cost = {}};
+      .id = 4, .text = text, .entries = {{builder.feature("lm"), 2.0f}}, .score = {}, .cost = {}};
   builder.add(hypothesis, {});
-  const NBestLists plain = builder.finish();
-  const NBestLists more = with_more(plain, {}, true);
-  ASSERT_EQ(more.feature_count(), 5u);  // lm, <s>_a, a_b, b_a, b_</s>
-  double total = 0.0;
-  for (const float value : more.row(0).values) total += value;
-  EXPECT_EQ(total, 2.0 + 5.0);
-  const NBestLists matched = with_names(plain, {"other", "bigram:a_b"}, true);
+  return builder.finish();
+}
+
+// The name of the two words of a text.
+std::string ngram_of(std::string_view text) {
+  return std::string(with_more(one_hypothesis(text), {}, 2).name(2));
+}
+
+TEST(RerankLists, NGramsAreCountedAndNamesMatched) {
+  const NBestLists plain = one_hypothesis("a b a b");
+  const NBestLists more = with_more(plain, {}, 3);
+  std::map<std::string, float> seen;
+  for (std::size_t k = 0; k < more.row(0).features.size(); ++k)
+    seen.emplace(more.name(more.row(0).features[k]), more.row(0).values[k]);
+  const std::map<std::string, float> expected = {
+      {"lm", 2},          {"ngram:<s>_a", 1},  {"ngram:a_b", 2},
+      {"ngram:b_a", 1},   {"ngram:b_</s>", 1}, {"ngram:<s>_a_b", 1},
+      {"ngram:a_b_a", 1}, {"ngram:b_a_b", 1},  {"ngram:a_b_</s>", 1}};
+  EXPECT_EQ(seen, expected);
+  EXPECT_EQ(more.feature_count(), expected.size());
+  EXPECT_EQ(with_more(plain, {}, 1).feature_count(), 1u);
+  EXPECT_NE(ngram_of("a_b c"), ngram_of("a b_c"));
+  EXPECT_NE(ngram_of("a_b c"), ngram_of("a%5Fb c"));
+  const NBestLists matched = with_names(plain, {"other", "ngram:a_b"}, 2);
   ASSERT_EQ(matched.row(0).features.size(), 1u);
   EXPECT_EQ(matched.row(0).features[0], 1u);
   EXPECT_EQ(matched.row(0).values[0], 2.0f);

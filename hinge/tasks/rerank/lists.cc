@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/bytes.h"
@@ -15,54 +14,66 @@
 namespace hinge::rerank {
 namespace {
 
-// A '_' in a word would make two pairs one.
-std::string escaped(std::string_view word) {
-  std::string text;
-  for (const char c : word) text += c == '_' ? std::string("%5F") : c == '%' ? "%25" : std::string(1, c);
-  return text;
-}
+// The n-grams of a text, of two words and more, with its ends as words.
+class NGrams {
+ public:
+  explicit NGrams(std::size_t most) : most_(most) {}
 
-// Every pair of neighbours once for each time it occurs, with the ends of the text.
-void count_bigrams(std::string_view text, std::map<std::string, float, std::less<>>& counts) {
-  counts.clear();
-  Words words;
-  split_words(text, words);
-  std::string_view before = "<s>";
-  words.push_back("</s>");
-  for (const std::string_view word : words) {
-    counts[fmt::format("bigram:{}_{}", escaped(before), escaped(word))] += 1.0f;
-    before = word;
+  // Adds an entry for each that feature_of(name, 0) numbers: how often it occurs.
+  template <typename FeatureOf>
+  void count(std::string_view text, const FeatureOf& feature_of, std::vector<Hypothesis::Entry>& entries) {
+    if (most_ < 2) return;
+    split(text);
+    numbers_.clear();
+    for (std::size_t begin = 0; begin < words_.size(); ++begin) {
+      name_ = "ngram:" + words_[begin];
+      for (std::size_t k = begin + 1; k < std::min(begin + most_, words_.size()); ++k) {
+        name_ += '_' + words_[k];
+        const std::uint32_t number = feature_of(name_, 0);
+        if (number != NBestBuilder::kNoFeature) numbers_.push_back(number);
+      }
+    }
+    std::ranges::sort(numbers_);
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      if (k > 0 && numbers_[k] == numbers_[k - 1]) {
+        entries.back().value += 1.0f;
+      } else {
+        entries.push_back({numbers_[k], 1.0f});
+      }
+    }
   }
-}
 
-// feature_of(name) says the number of a feature, or kNoFeature to leave it out.
+ private:
+  void split(std::string_view text) {
+    Words given;
+    split_words(text, given);
+    words_.assign(1, "<s>");
+    for (const std::string_view word : given) words_.push_back(escaped(word));
+    words_.emplace_back("</s>");
+  }
+
+  // A '_' in a word would make two n-grams one.
+  static std::string escaped(std::string_view word) {
+    std::string text;
+    for (const char c : word) text += c == '_' ? std::string("%5F") : c == '%' ? "%25" : std::string(1, c);
+    return text;
+  }
+
+  std::size_t most_;
+  std::vector<std::string> words_;
+  std::string name_;
+  std::vector<std::uint32_t> numbers_;
+};
+
+// feature_of(name, part) says the number of a feature, or kNoFeature to leave it out.
 template <typename FeatureOf>
-NBestLists rebuild(const NBestLists& lists, bool bigrams, NBestBuilder& builder,
+NBestLists rebuild(const NBestLists& lists, std::size_t ngrams, NBestBuilder& builder,
                    const FeatureOf& feature_of) {
   std::vector<std::uint32_t> numbers(lists.feature_count());
   for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = feature_of(lists.name(f), lists.parts[f]);
-  std::map<std::string, float, std::less<>> counts;
-  Hypothesis hypothesis;
-  for (std::size_t list = 0; list < lists.lists(); ++list) {
-    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
-      hypothesis.id = lists.ids[list];
-      hypothesis.text = lists.text(h);
-      hypothesis.score = lists.scores.empty() ? std::nullopt : std::optional(lists.scores[h]);
-      hypothesis.cost = lists.costs.empty() ? std::nullopt : std::optional(lists.costs[h]);
-      hypothesis.entries.clear();
-      const FeatureRow row = lists.row(h);
-      for (std::size_t k = 0; k < row.features.size(); ++k) {
-        if (numbers[row.features[k]] != NBestBuilder::kNoFeature)
-          hypothesis.entries.push_back({numbers[row.features[k]], row.values[k]});
-      }
-      if (bigrams) count_bigrams(lists.text(h), counts);
-      for (const auto& [name, count] : counts) {
-        const std::uint32_t number = feature_of(name, 0);
-        if (number != NBestBuilder::kNoFeature) hypothesis.entries.push_back({number, count});
-      }
-      builder.add(hypothesis, {});
-    }
-  }
+  NGrams counter(ngrams);
+  builder.add(lists, numbers,
+              [&](std::size_t h, auto& entries) { counter.count(lists.text(h), feature_of, entries); }, {});
   return builder.finish();
 }
 
@@ -96,17 +107,17 @@ void check_complete(const NBestLists& lists, const std::string& name, const Refe
 
 }  // namespace
 
-NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, bool bigrams) {
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams) {
   NBestBuilder builder;
   for (const auto& [name, part] : known) builder.feature(name, part);
-  return rebuild(lists, bigrams, builder,
+  return rebuild(lists, ngrams, builder,
                  [&](std::string_view name, std::uint32_t part) { return builder.feature(name, part); });
 }
 
-NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams) {
+NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, std::size_t ngrams) {
   NBestBuilder builder;
   for (const std::string& name : names) builder.feature(name);
-  return rebuild(lists, bigrams, builder,
+  return rebuild(lists, ngrams, builder,
                  [&](std::string_view name, std::uint32_t) { return builder.find(name); });
 }
 
@@ -165,7 +176,7 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   return result;
 }
 
-Reranker::Reranker(const ModelFile& file) : bigrams_(file.meta().value("bigrams", false)) {
+Reranker::Reranker(const ModelFile& file) : ngrams_(file.meta().value("ngrams", std::size_t{0})) {
   const StoredWeights stored(file);
   names_ = stored.names;
   parts_ = stored.parts;

@@ -17,12 +17,12 @@ struct FeatureName {
   std::uint32_t part;  // k where it is the k-th value of a name, or 0
 };
 
-// The lists with these features before their own, and those of neighbouring
-// words of the text where wanted.
-NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, bool bigrams);
+// The lists with these features before their own, and after them the n-grams of
+// their texts, of two words up to `ngrams`.
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams);
 
-// The lists with features numbered as in `names`; others are dropped.
-NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, bool bigrams);
+// The lists with features and n-grams numbered as in `names`; others are dropped.
+NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, std::size_t ngrams);
 
 struct ReferenceOptions {
   std::string paths;    // separated by commas
@@ -59,20 +59,20 @@ class Reranker {
   explicit Reranker(const ModelFile& file);
 
   // Lists with the features of the model, others dropped.
-  NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, bigrams_); }
+  NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, ngrams_); }
   // [hypotheses] of any lists; the one to choose is the first of the highest in its list.
   std::vector<double> scores(const NBestLists& lists) const;
 
   const std::vector<std::string>& names() const { return names_; }  // of features
   const std::vector<std::uint32_t>& parts() const { return parts_; }
   const Weights& weights() const { return weights_; }
-  bool bigrams() const { return bigrams_; }
+  std::size_t ngrams() const { return ngrams_; }
 
  private:
   std::vector<std::string> names_;
   std::vector<std::uint32_t> parts_;
   Weights weights_;
-  bool bigrams_;
+  std::size_t ngrams_;
 };
 
 // Names and weights as they lie in a model.

@@ -4,14 +4,6 @@
 #include <cmath>
 
 namespace hinge::rerank {
-namespace {
-
-struct SharedOwner final : NBestLists::Owner {
-  explicit SharedOwner(std::shared_ptr<const Lists> owned) : lists(std::move(owned)) {}
-  std::shared_ptr<const Lists> lists;
-};
-
-}  // namespace
 
 Lists::Lists(NBestLists given, References texts) : lists(std::move(given)), references(std::move(texts)) {
   const auto finite = [](float number) { return std::isfinite(number); };
@@ -28,24 +20,10 @@ Lists::Lists(NBestLists given, References texts) : lists(std::move(given)), refe
 }
 
 NBestLists read_lists(const Source& source, const NBestOptions& options) {
-  auto memory = memory_of<Lists>(source, "n-best lists");
+  const auto memory = memory_of<Lists>(source, "n-best lists");
   if (memory == nullptr) return read_nbest(source.path, options);
-  const NBestLists& lists = memory->lists;
-  if (lists.lists() == 0) fail<InputError>("{}: has no lists", source.name());
-  return {.ids = lists.ids,
-          .list_begin = lists.list_begin,
-          .text_begin = lists.text_begin,
-          .texts = lists.texts,
-          .row_begin = lists.row_begin,
-          .features = lists.features,
-          .values = lists.values,
-          .scores = lists.scores,
-          .costs = lists.costs,
-          .cost_name = lists.cost_name,
-          .name_begin = lists.name_begin,
-          .names = lists.names,
-          .parts = lists.parts,
-          .owner = std::make_unique<SharedOwner>(std::move(memory))};
+  if (memory->lists.lists() == 0) fail<InputError>("{}: has no lists", source.name());
+  return memory->lists;
 }
 
 }  // namespace hinge::rerank

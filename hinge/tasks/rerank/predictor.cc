@@ -67,7 +67,8 @@ class RerankPredictor final : public Predictor {
 
   std::string summary() const override {
     return fmt::format("features     {}{}\nmetric       {}\n", model_.names().size(),
-                       model_.bigrams() ? ", with pairs of neighbouring words" : "", options_.metric);
+                       model_.ngrams() > 1 ? fmt::format(", with n-grams up to {}", model_.ngrams()) : "",
+                       options_.metric);
   }
 
   std::vector<WeightLine> heaviest(std::size_t n) const override {

@@ -43,7 +43,7 @@ class RerankTrainingSet final : public TrainingSet {
         metric_(make_metric(options.metric)),
         lists_(read_lists(source, {.cost_feature = options.cost})),
         costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
-    if (options.bigrams || !known.empty()) lists_ = with_more(lists_, known, options.bigrams);
+    if (ngrams() > 0 || !known.empty()) lists_ = with_more(lists_, known, ngrams());
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
       task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));
@@ -65,7 +65,7 @@ class RerankTrainingSet final : public TrainingSet {
 
   std::function<Scores(const Weights&)> scorer(const Source& source) const override {
     auto dev = std::make_shared<NBestLists>(
-        with_names(read_lists(source, {.cost_feature = options_.cost}), names_, options_.bigrams));
+        with_names(read_lists(source, {.cost_feature = options_.cost}), names_, ngrams()));
     if (source.memory == nullptr && options_.dev_refs.empty() && !options_.refs.empty())
       fail<OptionError>("{}: development lists need references of their own; give them with --dev-refs",
                         source.name());
@@ -116,7 +116,7 @@ class RerankTrainingSet final : public TrainingSet {
   void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
     meta["metric"] = options_.metric;
     meta["cost"] = options_.cost;
-    meta["bigrams"] = options_.bigrams;
+    meta["ngrams"] = options_.ngrams;
     ByteWriter names;
     std::vector<float> values;
     std::uint64_t kept = 0;
@@ -136,6 +136,8 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
  private:
+  std::size_t ngrams() const { return static_cast<std::size_t>(options_.ngrams); }
+
   // A score of which more is better.
   std::pair<std::string, double> rising(const std::pair<std::string, double>& score) const {
     if (costs_.width == 0) return {"-" + score.first, -score.second};
@@ -260,7 +262,9 @@ void RerankOptions::describe(OptionTable& table) {
       .at_most(100000000);
   table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
   table.add("subset", subset, "the references may have sentences that the lists do not have");
-  table.add("bigrams", bigrams, "add every pair of neighbouring words as a feature");
+  table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
+      .at_least(0)
+      .at_most(9);
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }

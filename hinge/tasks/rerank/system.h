@@ -20,7 +20,7 @@ struct RerankOptions {
   std::int64_t sampled = 5000;
   double least = 0.05;
   bool subset = false;
-  bool bigrams = false;
+  std::int64_t ngrams = 0;
 
   void describe(OptionTable& table);
 };

@@ -55,7 +55,7 @@ class RerankParameters(Parameters):
     sampled : pairs drawn from a list, of which `pairs` are kept (a whole number from 1 to 100000000)
     least : difference of cost of a pair that is kept (a number of at least 0)
     subset : the references may have sentences that the lists do not have (true or false)
-    bigrams : add every pair of neighbouring words as a feature (true or false)
+    ngrams : above 1: add runs of two to so many neighbouring words as features (a whole number from 0 to 9)
     seed : same seed, same model
     threads : None: all cores; never changes the result
     objective : when to compute the exact objective: never, end or epoch
@@ -103,7 +103,7 @@ class RerankParameters(Parameters):
     sampled: int
     least: float
     subset: bool
-    bigrams: bool
+    ngrams: int
     seed: int
     threads: int | None
     objective: str
@@ -153,7 +153,7 @@ class RerankParameters(Parameters):
         sampled: int = 5000,
         least: float = 0.05,
         subset: bool = False,
-        bigrams: bool = False,
+        ngrams: int = 0,
         seed: int = 1,
         threads: int | None = None,
         objective: str = "end",
