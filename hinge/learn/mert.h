@@ -21,10 +21,10 @@
 namespace hinge {
 
 struct MertOptions {
-  std::int64_t epochs = 10;
+  std::int64_t epochs = 20;
   std::int64_t directions = 0;
-  double range = 1.0;
-  double tolerance = 1e-4;
+  double range = 3.0;
+  double tolerance = 1e-3;
   bool average = true;
 
   void describe(OptionTable& table) {
