@@ -10,6 +10,7 @@
 
 #include "tests/support/dense_qp.h"
 #include "tests/support/instruction_sets.h"
+#include "tests/support/task_checks.h"
 #include "tests/support/training.h"
 #include "tests/support/tree_world.h"
 
@@ -200,26 +201,7 @@ TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
 TEST_P(TreeTaskShapes, WeightsOutsideTheSupportAreNotRead) {
   std::size_t outside = 0;
   everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w) {
-    std::vector<Block> blocks;
-    world.task().support(s, blocks);
-    std::vector<bool> inside(w.size(), false);
-    for (const Block& block : blocks) {
-      ASSERT_LE(block.first + block.count, w.size());
-      std::fill_n(inside.begin() + block.first, block.count, true);
-    }
-    Weights disturbed = w;
-    for (std::size_t d = 0; d < w.size(); ++d) {
-      if (inside[d]) continue;
-      disturbed[d] = d % 2 == 0 ? 1e6f : -1e6f;
-      ++outside;
-    }
-    for (const double loss_weight : {0.0, 1.0}) {
-      const Cut before = cut_at(world.task(), s, w, loss_weight);
-      const Cut after = cut_at(world.task(), s, disturbed, loss_weight);
-      EXPECT_TRUE(std::ranges::equal(before.psi.entries(), after.psi.entries()));
-      EXPECT_EQ(before.loss, after.loss);
-      EXPECT_EQ(before.margin, after.margin);
-    }
+    outside += expect_support_is_all_that_is_read(world.task(), s, w);
   });
   EXPECT_TRUE(outside > 0 || GetParam().hash_bits <= 4);
 }
@@ -258,18 +240,7 @@ TEST_P(TreeTaskShapes, WeightsThatAreNoNumbersShowInTheMargin) {
 
 TEST_P(TreeTaskShapes, AScratchUsedBeforeGivesTheSameCutAsAFreshOne) {
   TreeWorld world(GetParam(), 3, 10);
-  const auto used = world.task().make_scratch();
-  const Weights w = world.random_weights();
-  Cut reused;
-  for (int round = 0; round < 2; ++round) {
-    for (std::size_t s = 0; s < world.task().size(); ++s) {
-      world.task().most_violated(s, w, 1.0, *used, reused);
-      const Cut fresh = cut_at(world.task(), s, w, 1.0);
-      EXPECT_TRUE(std::ranges::equal(reused.psi.entries(), fresh.psi.entries())) << "sentence " << s;
-      EXPECT_EQ(reused.loss, fresh.loss);
-      EXPECT_EQ(reused.margin, fresh.margin);
-    }
-  }
+  expect_scratch_can_be_used_again(world.task(), world.random_weights());
 }
 
 TEST_P(TreeTaskShapes, EveryInstructionSetFindsTheSame) {
