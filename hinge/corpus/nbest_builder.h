@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/interrupt.h"
 #include "hinge/corpus/nbest_arrays.h"
 
 namespace hinge {
@@ -89,6 +90,7 @@ void NBestBuilder::add(const NBestLists& lists, std::span<const std::uint32_t> n
                        std::string_view file) {
   Hypothesis hypothesis;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
+    check_interrupt();
     hypothesis.id = lists.ids[list];
     for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
       hypothesis.text = lists.text(h);

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "hinge/core/interrupt.h"
 #include "hinge/learn/decode_all.h"
 #include "hinge/learn/expect_all.h"
 
@@ -17,22 +18,26 @@ double regularizer_of(const Weights& w, bool l1) {
   return sum;
 }
 
+// For loops that ask before every wave whether to stop.
+bool stops() {
+  check_interrupt();
+  return false;
+}
+
 void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
   AllDecoder decoder(task, workers);
-  decoder.run(
-      w, [] { return false; },
-      [&](std::size_t, const Cut& cut) {
-        const double h = std::max(0.0, cut.violation());
-        result.loss += loss == Loss::kL2 ? h * h : h;
-        result.violated += h > 0.0;
-      });
+  decoder.run(w, stops, [&](std::size_t, const Cut& cut) {
+    const double h = std::max(0.0, cut.violation());
+    result.loss += loss == Loss::kL2 ? h * h : h;
+    result.violated += h > 0.0;
+  });
 }
 
 void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
   AllExpecter expecter(task, workers);
   AllExpecter::Sums sums;
   expecter.run(
-      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return false; }, {}, sums);
+      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return stops(); }, {}, sums);
   result.loss = sums.log_loss;
 }
 

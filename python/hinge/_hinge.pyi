@@ -87,6 +87,9 @@ class Data:
 def file(path: str) -> Data:
     """Examples in a file."""
 
+def write_file(path: str, bytes: bytes) -> None:
+    """As models are written: whole, or not at all."""
+
 def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Settings, init: object | None, callback: object | None) -> tuple: ...
 
 class Model:

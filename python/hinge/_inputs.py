@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from hinge._base import as_list
 from hinge._hinge import InputError
 
@@ -104,10 +106,16 @@ def from_columns(X: Any, y: Any) -> tuple[Any, Any]:
 
 def trees(X: Any, y: Any) -> tuple[Any, Any]:
     """X as sentences of words, y as lists of heads or of pairs; from the columns head and deprel where it is not given."""
+    if is_frame(X):
+        raise TypeError("the parser takes no pandas frame; a frame with a row a sentence goes as frame.to_dict('list')")
     if not is_columns(X):
         return X, arcs(y)
-    names = names_of(X)
-    words = [[{"form": form} for form in sentence] for sentence in rows_of(X, word_column(X))]
+    names, forms = names_of(X), word_column(X)
+    words = [[{"form": form} for form in sentence] for sentence in rows_of(X, forms)]
+    for s, sentence in enumerate(words):
+        for t, word in enumerate(sentence):
+            if is_missing(word["form"]):
+                raise InputError(f"sentence {s + 1}, word {t + 1}: there is no word in the column {forms!r}; fill it in")
     for field, name in (("lemma", "lemmas"), ("upos", "upos"), ("xpos", "xpos"), ("feats", "feats")):
         for sentence, cells in zip(words, beside(words, named(X, name), name) if name in names else []):
             for word, cell in zip(sentence, cells):
@@ -173,15 +181,23 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
         raise InputError(f"X has {len(keys)} rows, but y has {len(labels)} labels")
     refuse_missing(keys, "sentence")
     refuse_missing(labels or [], "label")
-    cells = [X[name].astype(str).tolist() for name in names if name != sentence and not (isinstance(y, str) and name == y)]
+    columns = [name for name in names if name != sentence and not (isinstance(y, str) and name == y)]
+    for name in columns:
+        refuse_missing(X[name].tolist(), f"cell in the column {name!r}")
+    cells = [X[name].astype(str).tolist() for name in columns]
     tokens = list(zip(*cells))
     return group(tokens, keys), None if labels is None else group([str(label) for label in labels], keys)
 
 
-def refuse_missing(values: list[Any], what: str) -> None:
+def is_missing(cell: Any) -> bool:
     """None, NaN and what pandas has beside them."""
+    return (cell is None or type(cell).__name__ in ("NAType", "NaTType")
+            or (isinstance(cell, (float, np.floating)) and cell != cell))
+
+
+def refuse_missing(values: list[Any], what: str) -> None:
     for k, value in enumerate(values):
-        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value):
+        if is_missing(value):
             raise InputError(f"row {k + 1} has no {what}; fill it in or leave the row out")
 
 

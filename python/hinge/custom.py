@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Features = Mapping[str, float]
+
+FORMAT = "hinge StructuredPredictor 1"  # of saved models
 
 ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to learn"
 
@@ -130,10 +134,14 @@ class StructuredPredictor(Parameters):
             raise TypeError("there is no task; give an object with features, loss and decode as task=")
         return self.task
 
-    def predict(self, X: Any) -> list[Any]:
+    def _fitted(self) -> dict[str, float]:
         if not hasattr(self, "weights_"):
             raise not_fitted(self)
-        return _hinge.predict_python_task(self._task(), as_list(X, "X"), self.weights_)
+        return self.weights_
+
+    def predict(self, X: Any) -> list[Any]:
+        weights = self._fitted()
+        return _hinge.predict_python_task(self._task(), as_list(X, "X"), weights)
 
     def score(self, X: Any, y: Any) -> float:
         """Minus the mean loss, so that higher is better."""
@@ -141,6 +149,58 @@ class StructuredPredictor(Parameters):
         task = self._task()
         losses = [task.loss(gold, predicted) for gold, predicted in zip(y, self.predict(X))]
         return -math.fsum(losses) / max(1, len(losses))
+
+    def to_bytes(self) -> bytes:
+        """Weights and parameters, as JSON; not the task and the callback, which are code."""
+        parameters = {k: v for k, v in self.get_params().items() if k not in ("task", "callback")}
+        stored = {"format": FORMAT, "parameters": parameters, "weights": self._fitted()}
+        return json.dumps(stored, default=_plain).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview, task: Task | None = None) -> Self:
+        return cls._from_json(data, task, "the model")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes to_bytes() to a file."""
+        _hinge.write_file(os.fspath(path), self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], task: Task | None = None) -> Self:
+        """A model of save(), with the task it was trained with, which the file does not have."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise _hinge.ModelError(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
+        return cls._from_json(data, task, os.fspath(path))
+
+    @classmethod
+    def _from_json(cls, data: bytes | bytearray | memoryview, task: Task | None, name: str) -> Self:
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a model is bytes, not {type(data).__name__}")
+        try:
+            stored = json.loads(bytes(data))
+            if stored["format"] != FORMAT:
+                raise _hinge.ModelError(f"{name}: has the format {stored['format']!r}, but {FORMAT!r} was expected")
+            model = cls(task=task, **stored["parameters"])
+            model.weights_ = {feature: float(weight) for feature, weight in stored["weights"].items()}
+        except _hinge.ModelError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise _hinge.ModelError(f"{name}: is no model that {cls.__name__} saved, or is damaged") from None
+        if not all(map(math.isfinite, model.weights_.values())):
+            raise _hinge.ModelError(f"{name}: a weight is not finite; train it again")
+        model.history_ = []
+        return model
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy and paths, which JSON does not know."""
+    if hasattr(value, "__fspath__"):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a parameter is {value!r}, which cannot be saved; pickle can take it")
 
 
 def _examples(X: Any, y: Any, names: str) -> tuple[list[Any], list[Any]]:

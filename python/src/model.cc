@@ -25,6 +25,12 @@ ModelFile check_task_of(ModelFile file, std::string_view task) {
   return file;
 }
 
+void write_file(const std::string& path, std::string_view bytes) {
+  OutputFile out(path);
+  out.write(bytes);
+  out.commit();
+}
+
 nb::list to_list(const Scores& scores) {
   nb::list result;
   for (const auto& [name, value] : scores) result.append(nb::make_tuple(name, value));
@@ -85,11 +91,7 @@ ModelFile open_path(const std::string& path, std::string_view task) {
 
 nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.bytes().size()); }
 
-void Model::save(const std::string& path) const {
-  OutputFile out(path);
-  out.write(file_.bytes());
-  out.commit();
-}
+void Model::save(const std::string& path) const { write_file(path, file_.bytes()); }
 
 std::string Model::meta() const { return file_.meta().dump(); }
 
@@ -128,6 +130,12 @@ void bind_model(nb::module_& m) {
   m.def(
       "file", [](const std::string& path) { return Data{Source(path)}; }, nb::arg("path"),
       "Examples in a file.");
+  m.def(
+      "write_file",
+      [](const std::string& path, nb::bytes bytes) {
+        write_file(path, {bytes.c_str(), bytes.size()});
+      },
+      nb::arg("path"), nb::arg("bytes"), "As models are written: whole, or not at all.");
   m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
         nb::arg("init").none(), nb::arg("callback").none());

@@ -6,11 +6,13 @@
 #include <map>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "hinge/tasks/rerank/memory.h"
 #include "python/src/model.h"
 #include "python/src/text.h"
+#include "python/src/training.h"
 
 namespace hinge::python {
 namespace {
@@ -28,6 +30,7 @@ class ListReader {
   NBestLists read() {
     NBestBuilder builder;
     for (list_ = 0; list_ < length(X_); ++list_) {
+      check_interrupt();
       const nb::object hypotheses = sequence(item(X_, list_), fmt::format("list {} of X", list_ + 1));
       const nb::object costs = costs_.is_valid()
                                    ? sequence(item(costs_, list_), fmt::format("list {} of y", list_ + 1))
@@ -113,6 +116,7 @@ References references_from(nb::handle given, std::size_t sentences) {
     fail<InputError>("X has {} lists, but y has references for {}", sentences, length(rows));
   std::vector<std::vector<std::string>> files;
   for (std::size_t s = 0; s < sentences; ++s) {
+    check_interrupt();
     const nb::object texts = sequence(item(rows, s), fmt::format("item {} of y", s + 1));
     if (s == 0) files.resize(length(texts));
     if (length(texts) != files.size() || files.empty())
@@ -131,6 +135,7 @@ References references_from(nb::handle given, std::size_t sentences) {
 }
 
 Data rerank_data(nb::handle X, nb::handle references, nb::handle costs, std::string what) {
+  const SignalScope signals;
   NBestLists lists = ListReader(X, costs).read();
   References texts = references.is_none() ? References() : references_from(references, lists.lists());
   return {Source(std::make_shared<rerank::Lists>(std::move(lists), std::move(texts)), std::move(what))};
@@ -142,11 +147,13 @@ class RerankModel final : public Model {
 
   // A list of scores for each list.
   std::vector<std::vector<double>> scores(nb::handle X) const {
+    const SignalScope signals;
     return scores_of(ListReader(X, nb::none()).read());
   }
 
   // Of the lists in a file; `cost` names the feature that is the cost there, "" for none.
   std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost) const {
+    const SignalScope signals;
     return scores_of(rerank::read_lists(Source(path), {.cost_feature = cost, .cost_optional = true}));
   }
 

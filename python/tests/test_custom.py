@@ -4,6 +4,7 @@ import subprocess
 import sys
 import traceback
 
+import numpy as np
 import pytest
 
 import hinge
@@ -51,6 +52,44 @@ def test_pickles_and_goes_on():
     copy = pickle.loads(pickle.dumps(model))
     assert copy.predict(X) == model.predict(X)
     assert copy.set_params(epochs=1).partial_fit(X, Y).history_[0]["updates"] == 0
+
+
+def test_saves_all_but_the_task(tmp_path):
+    model = hinge.StructuredPredictor(Classify(), "perceptron", epochs=np.int64(5), options={"average": False}, callback=print)
+    with pytest.raises(hinge.NotFittedError):
+        model.save(tmp_path / "own.model")
+    model.fit([*X, "\ud800é"], [*Y, "A"]).save(tmp_path / "own.model")
+    for same in (hinge.StructuredPredictor.load(tmp_path / "own.model", Classify()),
+                 hinge.StructuredPredictor.from_bytes(model.to_bytes(), task=Classify())):
+        assert same.weights_ == model.weights_
+        assert same.predict(X) == model.predict(X)
+        assert same.get_params() == {**model.get_params(), "task": same.task, "callback": None}
+        assert same.set_params(epochs=1).partial_fit(X, Y).history_[0]["updates"] == 0
+    without = hinge.StructuredPredictor.load(tmp_path / "own.model")
+    with pytest.raises(TypeError, match="there is no task"):
+        without.predict(X)
+
+
+def test_models_that_are_none(tmp_path):
+    data = hinge.StructuredPredictor(Classify(), epochs=2).fit(X, Y).to_bytes()
+    wrong = [b"", b"\xff", b"[]", b"{}", b"[" * 100000, data[:-1], data.replace(b"Predictor 1", b"Predictor 9"),
+             data.replace(b'"C"', b'"Q"'), data.replace(b'"a:A": ', b'"a:A": NaN, "x": '),
+             data.replace(b'"a:A": ', b'"a:A": [], "x": ')]
+    for damaged in wrong:
+        assert damaged != data
+        with pytest.raises(hinge.ModelError, match="^the model: "):
+            hinge.StructuredPredictor.from_bytes(damaged)
+    (tmp_path / "own.model").write_bytes(wrong[0])
+    with pytest.raises(hinge.ModelError, match="own.model: is no model that StructuredPredictor saved"):
+        hinge.StructuredPredictor.load(tmp_path / "own.model")
+    with pytest.raises(hinge.ModelError, match="missing.model: cannot be opened .*check the path"):
+        hinge.StructuredPredictor.load(tmp_path / "missing.model")
+    with pytest.raises(TypeError, match="a model is bytes, not str"):
+        hinge.StructuredPredictor.from_bytes("x")
+    model = hinge.StructuredPredictor(Classify(), options={"average": object()})
+    model.weights_ = {}
+    with pytest.raises(TypeError, match="cannot be saved; pickle can take it"):
+        model.save(tmp_path / "own.model")
 
 
 def test_a_right_task_has_no_findings():

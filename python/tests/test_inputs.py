@@ -88,10 +88,26 @@ def test_frames_with_holes_and_with_their_labels():
         holed.loc[4, "label"] = missing
         with pytest.raises(hinge.InputError, match="row 5 has no label"):
             hinge.SequenceTagger().fit(holed, "label")
+        holed = frame.astype(object)
+        holed.loc[2, "word"] = missing
+        for work in (lambda: hinge.SequenceTagger().fit(holed, "label"), lambda: tagger.predict(holed)):  # noqa: B023
+            with pytest.raises(hinge.InputError, match="^row 3 has no cell in the column 'word'; fill it in or leave the row out$"):
+                work()
     holed = frame.astype(object)
     holed.loc[0, "sentence_id"] = None
     with pytest.raises(hinge.InputError, match="row 1 has no sentence"):
         hinge.SequenceTagger().fit(holed, "label")
+
+
+def test_trees_without_a_word():
+    for missing in (None, float("nan")):
+        with pytest.raises(hinge.InputError, match="^sentence 1, word 2: there is no word in the column 'tokens'; fill it in$"):
+            hinge.DependencyParser().fit({"tokens": [["a", missing]], "head": [[0, 1]]})
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"tokens": [["a", "b"]], "head": [[0, 1]]})
+    with pytest.raises(TypeError, match="takes no pandas frame"):
+        hinge.DependencyParser().fit(frame)
+    assert hinge.DependencyParser().fit(frame.to_dict("list")).predict([["a", "b"]]) == [[0, 1]]
 
 
 def test_pandas_frames(expected):

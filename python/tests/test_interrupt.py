@@ -67,6 +67,31 @@ def test_evaluating(tagger, path):
     assert interrupted(lambda: tagger.evaluate(path)) < 1
 
 
+# Development data that is read in a moment and scored for seconds.
+def test_scoring_development_data_of_a_tagger():
+    many = [[f"L{k}"] for k in range(400)]  # a label each
+    assert interrupted(lambda: hinge.SequenceTagger(epochs=1, threads=1).fit(many, many, SENTENCES[:3000], [["L1"] * 100] * 3000),
+                       after=1) < 1
+
+
+def test_scoring_development_data_of_a_parser():
+    parser = hinge.DependencyParser(epochs=1, threads=1)
+    dev = [LONG * 4] * 300, [[0, *[1] * 399]] * 300
+    assert interrupted(lambda: parser.fit(X[:3], [[0, 1, 1], [0, 1, 1, 1], [0, 1]], *dev), after=1) < 1
+
+
+@pytest.mark.parametrize("after", [0.5, 1])
+def test_reading_lists(after):
+    lists = [[(f"a {k} b", {f"f{j}": j * k for j in range(10)}) for k in range(10)]] * 300000
+    assert interrupted(lambda: hinge.Reranker().fit(lists, ["a 1 b"] * len(lists)), after) < 1
+
+
+def test_scoring_lists():
+    lists = [[(f"a {k}", {"f": k}) for k in range(2)]] * 10
+    ranker = hinge.Reranker(epochs=1).fit(lists, ["a 1"] * 10)
+    assert interrupted(lambda: ranker.predict([lists[0] * 50] * 60000), after=0.1) < 1
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_predicting(tagger, threads):
     model = hinge.SequenceTagger.from_bytes(tagger.to_bytes()).set_params(threads=threads)

@@ -42,6 +42,19 @@ TreeTotals run_in_logs(Decoder& decoder, const ArcMatrix& arcs, bool single_root
   return {log_z, {decoder.marginals().begin(), decoder.marginals().end()}};
 }
 
+// By a decoder of their own.
+template <typename Decoder>
+TreeTotals run(const ArcMatrix& arcs, bool single_root) {
+  Decoder decoder;
+  return run(decoder, arcs, single_root);
+}
+
+template <typename Decoder>
+TreeTotals run_in_logs(const ArcMatrix& arcs, bool single_root) {
+  Decoder decoder;
+  return run_in_logs(decoder, arcs, single_root);
+}
+
 inline void expect_same(const TreeTotals& actual, const TreeTotals& expected, double tolerance) {
   ASSERT_NEAR(actual.log_z, expected.log_z, tolerance * std::max(1.0, std::abs(expected.log_z)));
   ASSERT_EQ(actual.marginals.size(), expected.marginals.size());

@@ -357,13 +357,6 @@ EnumeratedTask TreeWorld::enumerated() const {
   return {std::move(lists), task_->dimension()};
 }
 
-Cut cut_at(const Task& task, std::size_t s, const Weights& w, double loss_weight) {
-  const auto scratch = task.make_scratch();
-  Cut cut;
-  task.most_violated(s, w, loss_weight, *scratch, cut);
-  return cut;
-}
-
 bool same_features(SparseVector a, const SparseVector& merged) {
   a.merge();
   return std::ranges::equal(a.entries(), merged.entries());

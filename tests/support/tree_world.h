@@ -129,7 +129,6 @@ class TreeWorld {
   std::unique_ptr<Task> task_;
 };
 
-Cut cut_at(const Task& task, std::size_t s, const Weights& w, double loss_weight);
 bool same_features(SparseVector a, const SparseVector& merged);
 
 }  // namespace hinge::test

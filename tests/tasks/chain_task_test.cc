@@ -10,6 +10,7 @@
 #include "hinge/tasks/tag/task.h"
 #include "tests/support/chain_world.h"
 #include "tests/support/dense_qp.h"
+#include "tests/support/task_checks.h"
 #include "tests/support/training.h"
 
 namespace hinge::test {
@@ -30,13 +31,6 @@ Dense dense(const SparseVector& v, std::size_t dimension) {
   Dense result(dimension);
   for (const Entry& entry : v.entries()) result[entry.id] += entry.value;
   return result;
-}
-
-Cut cut_at(const ChainTask& task, std::size_t s, const Weights& w, double loss_weight) {
-  const auto scratch = task.make_scratch();
-  Cut cut;
-  task.most_violated(s, w, loss_weight, *scratch, cut);
-  return cut;
 }
 
 class ChainTaskShapes : public testing::TestWithParam<ChainShape> {
@@ -177,44 +171,14 @@ TEST_P(ChainTaskShapes, KOfMoreThanThereAreListsEverySequenceOnceAndNoIllFormedO
 TEST_P(ChainTaskShapes, WeightsOutsideTheSupportAreNotRead) {
   std::size_t outside = 0;
   everywhere([&](const ChainWorld& world, std::size_t s, const Weights& w) {
-    std::vector<Block> blocks;
-    world.task().support(s, blocks);
-    std::vector<bool> inside(w.size(), false);
-    for (const Block& block : blocks) {
-      ASSERT_LE(block.first + block.count, w.size());
-      std::fill_n(inside.begin() + block.first, block.count, true);
-    }
-    Weights disturbed = w;
-    for (std::size_t d = 0; d < w.size(); ++d) {
-      if (inside[d]) continue;
-      disturbed[d] = d % 2 == 0 ? 1e6f : -1e6f;
-      ++outside;
-    }
-    for (const double loss_weight : {0.0, 1.0}) {
-      const Cut before = cut_at(world.task(), s, w, loss_weight);
-      const Cut after = cut_at(world.task(), s, disturbed, loss_weight);
-      EXPECT_TRUE(std::ranges::equal(before.psi.entries(), after.psi.entries()));
-      EXPECT_EQ(before.loss, after.loss);
-      EXPECT_EQ(before.margin, after.margin);
-    }
+    outside += expect_support_is_all_that_is_read(world.task(), s, w);
   });
   EXPECT_GT(outside, 0u);
 }
 
 TEST_P(ChainTaskShapes, AScratchUsedBeforeGivesTheSameCutAsAFreshOne) {
   ChainWorld world(GetParam(), 3, 10);
-  const auto used = world.task().make_scratch();
-  const Weights w = world.random_weights();
-  Cut reused;
-  for (int round = 0; round < 2; ++round) {
-    for (std::size_t s = 0; s < world.task().size(); ++s) {
-      world.task().most_violated(s, w, 1.0, *used, reused);
-      const Cut fresh = cut_at(world.task(), s, w, 1.0);
-      EXPECT_TRUE(std::ranges::equal(reused.psi.entries(), fresh.psi.entries())) << "sentence " << s;
-      EXPECT_EQ(reused.loss, fresh.loss);
-      EXPECT_EQ(reused.margin, fresh.margin);
-    }
-  }
+  expect_scratch_can_be_used_again(world.task(), world.random_weights());
 }
 
 TEST_P(ChainTaskShapes, TheTaskSaysWhetherItsGoldsAreFixed) {

@@ -1,4 +1,6 @@
-// TreeTask against a list of all labelled trees. Scores are exact in floats
+// TreeTask against a list of all labelled trees, SecondTask against one of all
+// projective trees of its candidate arcs, with the features of siblings and
+// grandparents read off the tree. Scores are exact in floats
 // (tests/support/tree_world.h), so equality means equality.
 #include <gtest/gtest.h>
 
@@ -7,6 +9,8 @@
 #include <limits>
 
 #include "tests/support/dense_qp.h"
+#include "tests/support/instruction_sets.h"
+#include "tests/support/task_checks.h"
 #include "tests/support/training.h"
 #include "tests/support/tree_world.h"
 
@@ -41,6 +45,39 @@ const std::vector<TreeShape> kShapes = {
     TreeShape{.name = "DictionaryOfAnyTrees", .options = kAnyTree, .labels = 0, .hash_bits = 0},
 };
 
+constexpr dep::TreeOptions kSecond{.order = 2};
+constexpr dep::TreeOptions kSecondManyRoots{.single_root = false, .order = 2};
+constexpr dep::TreeOptions kSecondHeadsCost{.label_cost = false, .order = 2};
+
+// Far apart enough for every bin of the distances of grandparents.
+const std::string kManyBins = "distances 1 2 3 4 5 6 7\narc m.upos\ngrand g.upos m.upos\ngrand h.form\n";
+
+std::string many_parts() {
+  std::string text = kSmallTemplates;  // more than a vector of each
+  for (int k = -8; k <= 9; ++k) {
+    text += "sibling h.upos s" + std::to_string(k) + ".upos m.upos\n";
+    text += "grand g" + std::to_string(k) + ".upos m.upos\n";
+  }
+  return text;
+}
+
+const std::vector<TreeShape> kSecondShapes = {
+    TreeShape{.name = "AllArcs", .options = kSecond, .longest = 5},
+    TreeShape{.name = "Pruned", .options = kSecond, .longest = 5, .pruned = true},
+    TreeShape{.name = "Unlabelled", .options = kSecond, .labels = 0, .longest = 6, .pruned = true},
+    TreeShape{.name = "ManyRoots", .options = kSecondManyRoots, .costly = true},
+    TreeShape{
+        .name = "ManyRootsPruned", .options = kSecondManyRoots, .labels = 3, .costly = true, .pruned = true},
+    TreeShape{.name = "OnlyHeadsCost", .options = kSecondHeadsCost, .labels = 3, .costly = true},
+    TreeShape{.name = "ManyBits", .options = kSecond, .hash_bits = 11, .label_bits = 8},
+    TreeShape{.name = "Dictionary", .options = kSecond, .labels = 0, .hash_bits = 0, .longest = 5},
+    TreeShape{.name = "DictionaryPruned", .options = kSecond, .hash_bits = 0, .costly = true, .pruned = true},
+    TreeShape{.name = "ManyParts", .templates = many_parts(), .options = kSecond, .hash_bits = 6},
+    TreeShape{
+        .name = "ManyBins", .templates = kManyBins, .options = kSecondManyRoots, .labels = 0, .longest = 7},
+    TreeShape{.name = "NoParts", .templates = "arc h.form m.form\n", .options = kSecond, .labels = 0},
+};
+
 class TreeTaskShapes : public testing::TestWithParam<TreeShape> {
  protected:
   // Calls body(world, sentence, weights) for many random worlds.
@@ -57,8 +94,10 @@ class TreeTaskShapes : public testing::TestWithParam<TreeShape> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, TreeTaskShapes, testing::ValuesIn(kShapes),
-                         [](const testing::TestParamInfo<TreeShape>& info) { return info.param.name; });
+std::string shape_name(const testing::TestParamInfo<TreeShape>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(All, TreeTaskShapes, testing::ValuesIn(kShapes), shape_name);
+INSTANTIATE_TEST_SUITE_P(Second, TreeTaskShapes, testing::ValuesIn(kSecondShapes), shape_name);
 
 TEST_P(TreeTaskShapes, TheRivalMaximizesScorePlusWeightedLossAmongAllLabelledTrees) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
@@ -89,25 +128,26 @@ TEST_P(TreeTaskShapes, ZeroWeightsAndAHugeLossWeightFindTheMostExpensiveTree) {
 }
 
 TEST_P(TreeTaskShapes, ARivalThatIsGoldHasNoFeaturesAndNoLoss) {
-  everywhere([](const TreeWorld& world, std::size_t s, const Weights&) {
-    const Cut cut = cut_at(world.task(), s, Weights(world.task().dimension()), -1.0);
-    EXPECT_EQ(cut.loss, 0.0);
+  everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     double least = 1e9;
-    const Weights zero(world.task().dimension());
-    world.each_output(s, zero, [&](const LabelledTree& output) {
+    world.each_output(s, w, [&](const LabelledTree& output) {
       if (output.tree != world.gold_tree(s) || output.labels != world.gold_labels(s))
         least = std::min(least, output.loss);
     });
-    EXPECT_TRUE(least == 0.0 || cut.psi.empty());  // other trees may cost nothing, too
+    for (const Cut& cut :
+         {cut_at(world.task(), s, Weights(w.size()), -1.0), cut_at(world.task(), s, w, -4096.0)}) {
+      EXPECT_EQ(cut.loss, 0.0);
+      EXPECT_TRUE(least == 0.0 || cut.psi.empty());  // other trees may cost nothing, too
+    }
   });
 }
 
 TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const KBestTask* task = world.task().k_best();
-    const bool projective = world.grammar().options.decoder == TreeDecoder::kEisner;
-    ASSERT_EQ(task != nullptr, projective);
-    if (!projective) return;
+    const dep::TreeOptions& options = world.grammar().options;
+    ASSERT_EQ(task != nullptr, options.decoder == TreeDecoder::kEisner && options.order == 1);
+    if (task == nullptr) return;
     const double of_gold = world.gold_score(s, w);
     const auto scratch = world.task().make_scratch();
     for (const double loss_weight : {0.0, 1.0}) {
@@ -133,7 +173,7 @@ TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
 }
 
 TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
-  if (GetParam().options.decoder != TreeDecoder::kEisner) return;
+  if (GetParam().options.decoder != TreeDecoder::kEisner || GetParam().options.order == 2) return;
   if (GetParam().hash_bits != 11) return;  // where trees have features of their own
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const auto scratch = world.task().make_scratch();
@@ -161,26 +201,7 @@ TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
 TEST_P(TreeTaskShapes, WeightsOutsideTheSupportAreNotRead) {
   std::size_t outside = 0;
   everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w) {
-    std::vector<Block> blocks;
-    world.task().support(s, blocks);
-    std::vector<bool> inside(w.size(), false);
-    for (const Block& block : blocks) {
-      ASSERT_LE(block.first + block.count, w.size());
-      std::fill_n(inside.begin() + block.first, block.count, true);
-    }
-    Weights disturbed = w;
-    for (std::size_t d = 0; d < w.size(); ++d) {
-      if (inside[d]) continue;
-      disturbed[d] = d % 2 == 0 ? 1e6f : -1e6f;
-      ++outside;
-    }
-    for (const double loss_weight : {0.0, 1.0}) {
-      const Cut before = cut_at(world.task(), s, w, loss_weight);
-      const Cut after = cut_at(world.task(), s, disturbed, loss_weight);
-      EXPECT_TRUE(std::ranges::equal(before.psi.entries(), after.psi.entries()));
-      EXPECT_EQ(before.loss, after.loss);
-      EXPECT_EQ(before.margin, after.margin);
-    }
+    outside += expect_support_is_all_that_is_read(world.task(), s, w);
   });
   EXPECT_TRUE(outside > 0 || GetParam().hash_bits <= 4);
 }
@@ -219,17 +240,19 @@ TEST_P(TreeTaskShapes, WeightsThatAreNoNumbersShowInTheMargin) {
 
 TEST_P(TreeTaskShapes, AScratchUsedBeforeGivesTheSameCutAsAFreshOne) {
   TreeWorld world(GetParam(), 3, 10);
-  const auto used = world.task().make_scratch();
+  expect_scratch_can_be_used_again(world.task(), world.random_weights());
+}
+
+TEST_P(TreeTaskShapes, EveryInstructionSetFindsTheSame) {
+  TreeWorld world(GetParam(), 4, 6);
   const Weights w = world.random_weights();
-  Cut reused;
-  for (int round = 0; round < 2; ++round) {
-    for (std::size_t s = 0; s < world.task().size(); ++s) {
-      world.task().most_violated(s, w, 1.0, *used, reused);
-      const Cut fresh = cut_at(world.task(), s, w, 1.0);
-      EXPECT_TRUE(std::ranges::equal(reused.psi.entries(), fresh.psi.entries())) << "sentence " << s;
-      EXPECT_EQ(reused.loss, fresh.loss);
-      EXPECT_EQ(reused.margin, fresh.margin);
-    }
+  for (std::size_t s = 0; s < world.task().size(); ++s) {
+    const Cut first = cut_at(world.task(), s, w, 1.0);
+    each_instruction_set([&](const char* name) {
+      const Cut cut = cut_at(world.task(), s, w, 1.0);
+      EXPECT_TRUE(std::ranges::equal(cut.psi.entries(), first.psi.entries())) << name;
+      EXPECT_EQ(cut.loss, first.loss) << name;
+    });
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/corpus/sample.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/corpus.h"
@@ -194,6 +195,7 @@ class DepTrainingSet final : public TrainingSet {
     Parser parser(pruner_->get().grammar);
     std::vector<SecondOrderScores::Arc> arcs;
     for (std::size_t i = 0; i < corpus_.data.sentences(); ++i) {
+      check_interrupt();
       parser.prune(corpus_.data.sentence(i), pruner_->get().weights, corpus_.data.heads_of(i), nullptr, arcs);
       candidates_.arcs.insert(candidates_.arcs.end(), arcs.begin(), arcs.end());
       candidates_.begin.push_back(candidates_.arcs.size());
@@ -221,6 +223,7 @@ class DepTrainingSet final : public TrainingSet {
     const ParserWeights weights{w.data(), w.data() + grammar_.space.part_weights()};
     std::vector<std::string_view> gold, system;
     for (std::size_t i = 0; i < dev.data.sentences(); ++i) {
+      check_interrupt();
       parser.parse(dev.data.sentence(i), weights);
       const std::size_t begin = dev.data.begin[i];
       gold.assign(options_.labelled ? 1 : 0, "");

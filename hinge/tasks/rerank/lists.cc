@@ -7,6 +7,7 @@
 
 #include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/evaluate/words.h"
@@ -83,6 +84,7 @@ double score_choice(const NBestLists& lists, const Costs& costs, const Metric& m
   std::vector<double> sum(costs.width, 0.0);
   double cost = 0.0;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
+    check_interrupt();
     const std::size_t h = chosen(i);
     cost += costs.costs[h];
     if (costs.width > 0) add_stats(1.0, std::span(costs.stats).subspan(h * costs.width, costs.width), sum);
@@ -151,8 +153,10 @@ PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric
   if (task.context() != nullptr) task.context()->see(w);
   const auto scratch = task.make_scratch();
   std::vector<RerankTask::Pick> picks;
-  for (std::size_t i = 0; i < lists.lists(); ++i)
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    check_interrupt();
     picks.push_back(task.pick(i, w, /*loss_weight=*/1.0, *scratch));
+  }
   return {score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }),
           score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; })};
 }

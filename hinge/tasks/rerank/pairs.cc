@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/core/random.h"
 
 namespace hinge::rerank {
@@ -50,6 +51,7 @@ PairTask::PairTask(const NBestLists& lists, std::span<const float> costs, std::s
   std::vector<Pair> pairs;
   SparseVector psi;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
+    check_interrupt();
     sample_pairs(lists, list, costs, options, pairs);
     for (const Pair& pair : pairs) {
       psi.clear();

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/corpus/references.h"
 #include "hinge/tasks/rerank/line_search.h"
 
@@ -37,6 +38,7 @@ Costs count_costs(const NBestLists& lists, const References& given, const std::s
   std::vector<Words> wanted(given.per_sentence());
   Words words;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
+    check_interrupt();
     if (lists.ids[list] >= given.sentences())
       fail<InputError>("{}: has {} lines, but a list has the id {}; ids count the lines from 0", name,
                        given.sentences(), lists.ids[list]);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/core/threads.h"
 #include "hinge/corpus/sample.h"
 #include "hinge/evaluate/spans.h"
@@ -207,6 +208,7 @@ class TagTrainingSet final : public TrainingSet {
     std::vector<std::string_view> gold;
     std::vector<std::string_view> system;
     for (std::size_t s = 0; s < dev.data.sentences(); ++s) {
+      check_interrupt();
       decoder.fill(dev.data, s, layout_, w);
       decoder.constrain(constraints_);
       const auto path = decoder.best();
