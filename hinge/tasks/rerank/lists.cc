@@ -27,9 +27,9 @@ class NGrams {
     split(text);
     numbers_.clear();
     for (std::size_t begin = 0; begin < words_.size(); ++begin) {
-      name_ = "ngram:" + words_[begin];
+      name_.assign("ngram:").append(words_[begin]);
       for (std::size_t k = begin + 1; k < std::min(begin + most_, words_.size()); ++k) {
-        name_ += '_' + words_[k];
+        name_.append("_").append(words_[k]);
         const std::uint32_t number = feature_of(name_, 0);
         if (number != NBestBuilder::kNoFeature) numbers_.push_back(number);
       }
