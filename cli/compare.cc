@@ -164,7 +164,9 @@ std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& ti
 // The loss the referee measures for a learner, or "-" for none.
 std::string measured_loss(const ObjectiveKind& kind, const std::optional<double>& referee_C) {
   if (!kind.C && !referee_C) return "-";
-  return std::string(loss_name(kind.loss)) + (kind.l1_regularizer ? ", l1 regularizer" : "");
+  const std::string loss(loss_name(kind.loss));
+  if (kind.l1 == 0.0) return loss;
+  return loss + (kind.l2 == 0.0 ? ", l1 regularizer" : fmt::format(", l2 and {} l1 regularizer", kind.l1));
 }
 
 // Learners without a C are judged by the one given for the others.

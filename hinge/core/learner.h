@@ -17,7 +17,7 @@
 
 namespace hinge {
 
-// The loss of one example in the objective P(w) = 1/2 |w|^2 + C sum_i loss_i(w):
+// The loss of one example in the objective P(w) = R(w) + C sum_i loss_i(w):
 // of the hinge H_i = max_y [ Delta - w . psi ] itself (L1) or its square (L2), or
 // log sum_y exp(w . Phi(y)) - w . Phi(gold) without (log) and with Delta in the
 // exponent (softmax-margin).
@@ -27,11 +27,13 @@ std::string_view loss_name(Loss loss);  // "L1", "L2", "log", "log+cost"
 constexpr bool is_likelihood(Loss loss) { return loss == Loss::kLog || loss == Loss::kSoftmaxMargin; }
 
 // Which objective a learner descends, for the referee. `C` is absent where a
-// learner has no global objective (perceptron, MIRA).
+// learner has no global objective (perceptron, MIRA). The regularizer is
+// R(w) = l2 / 2 |w|^2 + l1 |w|_1.
 struct ObjectiveKind {
   Loss loss = Loss::kL1;
   std::optional<double> C;
-  bool l1_regularizer = false;  // |w|_1 in place of 1/2 |w|^2
+  double l2 = 1.0;
+  double l1 = 0.0;
 };
 
 class Stopwatch {

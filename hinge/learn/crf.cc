@@ -6,16 +6,33 @@
 #include <numeric>
 #include <optional>
 
+#include "hinge/core/error.h"
 #include "hinge/learn/expect_all.h"
 #include "hinge/learn/lbfgs.h"
 
 namespace hinge {
 namespace {
 
+ObjectiveKind kind_of(const CrfOptions& options) {
+  if (options.regularizer == "l2") return {.loss = Loss::kLog, .C = options.C, .l1 = options.l1};
+  if (options.l1 > 0.0)
+    fail<OptionError>(
+        "crf: l1 is {} but regularizer is l1, which is |w|_1 alone; set C to weigh the loss against it, or "
+        "use "
+        "regularizer=l2 for both",
+        options.l1);
+  return {.loss = Loss::kLog, .C = options.C, .l2 = 0.0, .l1 = 1.0};
+}
+
 class Crf final : public Learner {
  public:
   Crf(const Task& task, const CrfOptions& options, Workers& workers)
-      : task_(task), options_(options), workers_(workers), expecter_(task, workers), w_(task.dimension()) {
+      : task_(task),
+        options_(options),
+        kind_(kind_of(options)),
+        workers_(workers),
+        expecter_(task, workers),
+        w_(task.dimension()) {
     w_.prefer_large_pages();
     clear_gradient();
     find_active();
@@ -46,16 +63,11 @@ class Crf final : public Learner {
     return std::move(w_);
   }
 
-  ObjectiveKind objective() const override {
-    return {.loss = Loss::kLog, .C = options_.C, .l1_regularizer = l1()};
-  }
-
+  ObjectiveKind objective() const override { return kind_; }
   void start_from(const Weights& w) override { begin_at(w); }
   void visit(State& state) override { state(*lbfgs_, values_); }
 
  private:
-  bool l1() const { return options_.regularizer == "l1"; }
-
   void find_active() {
     std::vector<bool> used(task_.dimension(), options_.unobserved);
     std::vector<Block> blocks;
@@ -81,8 +93,7 @@ class Crf final : public Learner {
     start.reserve(active_.size());
     for (const FeatureId id : active_) start.push_back(w[id]);
     lbfgs_.emplace(std::move(start),
-                   LbfgsOptions{.memory = static_cast<int>(options_.memory), .l1 = l1() ? 1.0 : 0.0},
-                   workers_);
+                   LbfgsOptions{.memory = static_cast<int>(options_.memory), .l1 = kind_.l1}, workers_);
   }
 
   void clear_gradient() {
@@ -106,17 +117,16 @@ class Crf final : public Learner {
     });
   }
 
-  // Takes the gradient out, with that of the regularizer, and leaves zeros while
-  // it is in the cache. Returns |x|^2.
+  // Takes the gradient out, with that of l2 / 2 |x|^2, and leaves zeros while it is
+  // in the cache. Returns |x|^2.
   double collect(std::span<const double> x, std::span<double> gradient) {
-    const double ridge = l1() ? 0.0 : 1.0;
     norms_.resize(stretch_begin_.size() - 1);
     each_stretch([&](std::size_t s, std::size_t begin, std::size_t end) {
       norms_[s] = 0.0;
       for (std::size_t k = begin; k < end; ++k) {
         norms_[s] += x[k] * x[k];
-        gradient[k] =
-            ridge * x[k] + options_.C * (static_cast<double>(lanes_[0][active_[k]]) + lanes_[1][active_[k]]);
+        gradient[k] = kind_.l2 * x[k] +
+                      options_.C * (static_cast<double>(lanes_[0][active_[k]]) + lanes_[1][active_[k]]);
       }
       const std::size_t first = s * kStretch;
       for (Weights& lane : lanes_)
@@ -149,7 +159,7 @@ class Crf final : public Learner {
     pass.updating.start();
     const double norm = collect(x, gradient);
     pass.updating.stop();
-    return (l1() ? 0.0 : 0.5 * norm) + options_.C * sums.log_loss;
+    return 0.5 * kind_.l2 * norm + options_.C * sums.log_loss;
   }
 
   bool is_level() const {
@@ -163,6 +173,7 @@ class Crf final : public Learner {
 
   const Task& task_;
   CrfOptions options_;
+  ObjectiveKind kind_;
   Workers& workers_;
   AllExpecter expecter_;
   std::vector<FeatureId> active_;  // the weights that are learned

@@ -1,8 +1,10 @@
 // Conditional random fields: the log-likelihood, all examples at once, by
-// L-BFGS (L2 regularizer) or OWL-QN (L1).
+// L-BFGS, or by OWL-QN where |w|_1 is in the regularizer.
 //
-//   min_w  R(w) + C sum_i ( log sum_y exp(w . Phi_i(y)) - w . Phi_i(gold) ),   R = 1/2 |w|^2 or |w|_1
+//   min_w  R(w) + C sum_i ( log sum_y exp(w . Phi_i(y)) - w . Phi_i(gold) ),
+//   R = 1/2 |w|^2 + l1 |w|_1  or  |w|_1 alone
 //
+// The sum of both is the elastic net (Zou, Hastie, J. R. Statist. Soc. B 2005).
 // Lafferty, McCallum, Pereira (ICML 2001); the baseline of Yu & Lam (COLING
 // 2010). An epoch is one iteration, usually one evaluation, which runs over
 // the examples in parallel. By default only weights that gold itself has are
@@ -21,6 +23,7 @@ struct CrfOptions {
   std::int64_t epochs = 200;
   double C = 1.0;
   std::string regularizer = "l2";
+  double l1 = 0.0;
   bool unobserved = false;
   double tolerance = 2e-4;
   std::int64_t memory = 6;
@@ -30,6 +33,7 @@ struct CrfOptions {
     table.add("C", C, "weight of the loss against the regularizer").above(0);
     table.add("regularizer", regularizer, "l2: 1/2 |w|^2; l1: |w|_1, which makes small models")
         .one_of({"l2", "l1"});
+    table.add("l1", l1, "weight of |w|_1 beside 1/2 |w|^2, as in an elastic net").at_least(0);
     table.add("unobserved", unobserved, "learn weights of outputs that gold never shows, too");
     table.add("tolerance", tolerance, "stops when 10 iterations lower the objective by less, relatively")
         .above(0);

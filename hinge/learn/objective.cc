@@ -11,11 +11,17 @@
 namespace hinge {
 namespace {
 
-double regularizer_of(const Weights& w, bool l1) {
-  if (!l1) return 0.5 * squared_norm(w);
+double absolute_sum(const Weights& w) {
   double sum = 0.0;
   for (const float value : w.span()) sum += std::abs(static_cast<double>(value));
   return sum;
+}
+
+double regularizer_of(const Weights& w, const ObjectiveKind& kind) {
+  double value = 0.0;
+  if (kind.l2 > 0.0) value += 0.5 * kind.l2 * squared_norm(w);
+  if (kind.l1 > 0.0) value += kind.l1 * absolute_sum(w);
+  return value;
 }
 
 // For loops that ask before every wave whether to stop.
@@ -47,7 +53,7 @@ Objective measure_objective(const Task& task, const Weights& w, const ObjectiveK
   assert(kind.C.has_value());
   Objective result;
   (is_likelihood(kind.loss) ? add_log_loss : add_hinge)(task, w, kind.loss, workers, result);
-  result.regularizer = regularizer_of(w, kind.l1_regularizer);
+  result.regularizer = regularizer_of(w, kind);
   result.primal = result.regularizer + *kind.C * result.loss;
   const TaskFacts facts = task.facts();
   result.estimate = !(facts.exact && facts.fixed_gold && facts.linear);

@@ -3,7 +3,8 @@
 //
 //   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ],
 //
-// or with a log-loss in place of psi(H) for learners of likelihoods.
+// or with a log-loss in place of psi(H) for learners of likelihoods. R is 1/2 |w|^2,
+// |w|_1 or both, as ObjectiveKind says.
 #pragma once
 
 #include <cstdint>

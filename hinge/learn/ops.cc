@@ -52,7 +52,8 @@ class Ops final : public Learner {
   void visit(State& state) override { step_->visit(state); }
 
   ObjectiveKind objective() const override {
-    return {.loss = Loss::kL1, .C = options_.C, .l1_regularizer = options_.regularizer == "l1"};
+    const bool l1 = options_.regularizer == "l1";
+    return {.loss = Loss::kL1, .C = options_.C, .l2 = l1 ? 0.0 : 1.0, .l1 = l1 ? 1.0 : 0.0};
   }
 
  private:

@@ -106,7 +106,7 @@ constexpr LearnerRow kTable[] = {
      choose<CuttingPlaneOptions, make_cutting_plane>},
     {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, kNothing,
      choose<OneSlackOptions, make_one_slack>},
-    {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1)", "log", kBatch, kMarginals,
+    {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1, or both)", "log", kBatch, kMarginals,
      choose<CrfOptions, make_crf>},
     {"softmax-margin", "log-likelihood with costs by AdaGrad or AdaDelta", "log+cost", kOnline, kMarginals,
      choose<SoftmaxMarginOptions, make_softmax_margin>},

@@ -24,7 +24,7 @@ DEFAULTS = {"algorithm": "lbfgs", "min_freq": 0.0, "c1": 0.0, "c2": 1.0, "c": 1.
 
 # Parameters that change nothing here, with CRFsuite's defaults.
 UNUSED: dict[str, Any] = {
-    "epsilon": 1e-5, "period": 10, "delta": 1e-5, "linesearch": "MoreThuente", "max_linesearch": 20,
+    "epsilon": 1e-5, "period": 10, "linesearch": "MoreThuente", "max_linesearch": 20,
     "calibration_eta": 0.1, "calibration_rate": 2.0, "calibration_samples": 1000, "calibration_candidates": 10,
     "calibration_max_trials": 20, "pa_type": 1, "error_sensitive": True, "variance": 1.0, "gamma": 1.0,
     "model_filename": None,
@@ -50,12 +50,13 @@ class CRF(Parameters):
     mira; "l2sgd" is softmax-margin, a stochastic gradient on the likelihood with
     costs. "arow" has no counterpart here and is refused.
 
-    c2: CRFsuite minimizes c2 |w|^2 + sum of losses, Hinge 1/2 |w|^2 + C sum of
-    losses; so C = 1 / (2 c2). c1: |w|_1 in place of 1/2 |w|^2, with C = 1 / c1.
-    Where both are above 0, c2 alone counts, and a warning says so. c: the C of
-    "pa". num_memories and averaging are memory and average of the learners.
+    c1, c2: CRFsuite minimizes c1 |w|_1 + c2 |w|^2 + sum of losses, Hinge
+    l1 |w|_1 + 1/2 |w|^2 + C sum of losses; so C = 1 / (2 c2) and l1 = c1 / (2 c2).
+    Where c2 is 0, C = 1 / c1 with |w|_1 alone. c: the C of "pa". max_iterations,
+    delta, num_memories and averaging are epochs, tolerance, memory and average of
+    the learners, whose defaults end sooner than CRFsuite's.
 
-    None means CRFsuite's default. The other parameters of sklearn_crfsuite.CRF
+    Otherwise None means CRFsuite's default. The other parameters of sklearn_crfsuite.CRF
     are taken and change nothing, with a warning where they are not the default;
     keep_tempfiles and trainer_cls without, for there are no such files and no
     other trainer. random_state and threads are Hinge's own.
@@ -69,6 +70,7 @@ class CRF(Parameters):
     c2: float | None
     max_iterations: int | None
     num_memories: int | None
+    delta: float | None
     c: float | None
     averaging: bool | None
     verbose: bool
@@ -131,12 +133,10 @@ class CRF(Parameters):
             options["all_states"] = bool(self.all_possible_states)
             options["all_transitions"] = bool(self.all_possible_transitions)
             options["memory"] = self.num_memories
-            if c1 > 0 and c2 > 0:
-                warnings.warn("c1 and c2 are both above 0; c1 is left out", stacklevel=3)
-            options["regularizer"] = "l1" if c1 > 0 and c2 == 0 else "l2"
-        if algorithm in ("lbfgs", "l2sgd"):
-            strength = c1 if options.get("regularizer") == "l1" else 2 * c2
-            options["C"] = 1.0 / strength if strength > 0 else WEAKEST
+            options["tolerance"] = self.delta
+            options.update(_regularized(c1, c2))
+        elif algorithm == "l2sgd":
+            options.update(_regularized(0.0, c2))
         elif algorithm == "pa":
             options["C"] = number(self._given("c"), "c")
             options["average"] = self.averaging
@@ -235,6 +235,17 @@ class CRF(Parameters):
     def training_log_(self) -> TrainingLog:
         self._fitted()
         return TrainingLog([{**epoch, "num": epoch["epoch"], "time": epoch["epoch_seconds"]} for epoch in self.history_])
+
+
+def _regularized(c1: float, c2: float) -> dict[str, Any]:
+    """c1 |w|_1 + c2 |w|^2 + sum of losses in the options of learners."""
+    for name, value in (("c1", c1), ("c2", c2)):
+        if value < 0:
+            raise _hinge.OptionError(f"{name} is {value} but must be at least 0")
+    if c2 > 0:
+        options = {"C": 1.0 / (2 * c2)}
+        return {**options, "l1": c1 / (2 * c2)} if c1 > 0 else options
+    return {"regularizer": "l1", "C": 1.0 / c1} if c1 > 0 else {"C": WEAKEST}
 
 
 def _listed(examples: Any) -> Any:

@@ -1,4 +1,6 @@
 import inspect
+import itertools
+import math
 import pickle
 import warnings
 
@@ -28,11 +30,14 @@ def test_names_the_nearest_of_what_is_not_there():
 
 
 def test_what_tutorials_write_runs():
-    with pytest.warns(UserWarning, match="c1 is left out"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         crf = hinge.CRF(algorithm="lbfgs", c1=0.1, c2=0.1, max_iterations=100, all_possible_transitions=True).fit(DICTS, Y)
     assert crf.predict(DICTS) == Y
-    with pytest.warns(UserWarning, match="delta: no effect"):
-        hinge.CRF(delta=1e-4, max_iterations=5).fit(DICTS, Y)
+    with pytest.warns(UserWarning, match="epsilon: no effect"):
+        hinge.CRF(epsilon=1e-4, max_iterations=5).fit(DICTS, Y)
+    few, many = (hinge.CRF(c2=0.001, delta=delta).fit(DICTS, Y).history_ for delta in (0.1, 1e-6))
+    assert len(few) < len(many)
     sparse = hinge.CRF(c1=1.0, c2=0, max_iterations=50).fit(DICTS, Y)
     assert len(sparse.state_features_) < len(crf.state_features_)
 
@@ -48,15 +53,34 @@ def test_items_may_be_lists_of_names():
     assert hinge.CRF(max_iterations=30, c2=0.1).fit(lists, Y).predict(lists) == Y
 
 
+def objective(crf, c1, c2):
+    """c1 |w|_1 + c2 |w|^2 - log-likelihood, over all label sequences."""
+    states, transitions = crf.state_features_, crf.transition_features_
+
+    def score(sentence, labels):
+        nodes = sum(value * states.get((name, label), 0.0) for token, label in zip(sentence, labels) for name, value in token)
+        return nodes + sum(transitions.get(pair, 0.0) for pair in zip(labels, labels[1:]))
+
+    total = sum(c1 * abs(w) + c2 * w * w for w in [*states.values(), *transitions.values()])
+    for sentence, gold in zip(DICTS, Y):
+        tokens = [[(name, value) if isinstance(value, float) else (f"{name}:{value}", 1.0) for name, value in token.items()]
+                  for token in sentence]
+        every = itertools.product("DNV", repeat=len(gold))
+        total += math.log(sum(math.exp(score(tokens, labels)) for labels in every)) - score(tokens, gold)
+    return total
+
+
 @pytest.mark.parametrize("states", [False, True])
 @pytest.mark.parametrize("transitions", [False, True])
-def test_finds_the_optimum_of_sklearn_crfsuite(states, transitions):
+@pytest.mark.parametrize(("c1", "c2"), [(0.0, 0.5), (0.1, 0.1), (0.5, 0.5), (0.3, 0.01), (0.5, 0.0)])
+def test_finds_the_optimum_of_sklearn_crfsuite(c1, c2, states, transitions):
     """The same objective, so nearly the same weights, and of the same features."""
-    parameters = {"algorithm": "lbfgs", "c2": 0.5, "max_iterations": 200, "all_possible_states": states,
+    parameters = {"algorithm": "lbfgs", "c1": c1, "c2": c2, "max_iterations": 200, "all_possible_states": states,
                   "all_possible_transitions": transitions}
-    theirs = sklearn_crfsuite.CRF(c1=0.0, **parameters)
+    theirs = sklearn_crfsuite.CRF(**parameters)
     theirs.fit(DICTS, Y)
     ours = hinge.CRF(**parameters).fit(DICTS, Y)
+    assert objective(ours, c1, c2) == pytest.approx(objective(theirs, c1, c2), rel=1e-3)
     for features in ("state_features_", "transition_features_"):
         expected = {key: weight for key, weight in getattr(theirs, features).items() if abs(weight) > 1e-3}
         found = getattr(ours, features)
@@ -64,6 +88,12 @@ def test_finds_the_optimum_of_sklearn_crfsuite(states, transitions):
             assert found[key] == pytest.approx(weight, abs=0.02), key
         for key, weight in found.items():
             assert key in expected or abs(weight) < 0.02, key
+
+
+@pytest.mark.parametrize("name", ["c1", "c2"])
+def test_refuses_regularizers_below_zero(name):
+    with pytest.raises(hinge.OptionError, match=f"{name} is -0.1 but must be at least 0"):
+        hinge.CRF(**{name: -0.1}).fit(DICTS, Y)
 
 
 def test_takes_the_arguments_of_sklearn_crfsuite_in_their_order():

@@ -257,6 +257,22 @@ TEST_F(TrainingCommand, CompareOfAllLearnersWritesATableCurvesAndALogThatAgree) 
   EXPECT_NE(read("all/curves.svg").find("</svg>"), std::string::npos);
 }
 
+TEST_F(TrainingCommand, CompareSaysWhichRegularizersAreInTheObjective) {
+  const auto loss = [this](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"compare",  "tag", train(), dev(), "--learners", "crf",
+                                       "--epochs", "1",   "-q",    "-o",  path("net")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const std::string row = lines_of(hinge(arguments).out).at(2);
+    return row.substr(0, row.find('|', row.find("log")));
+  };
+  EXPECT_EQ(loss({}), "| crf | log ");
+  EXPECT_EQ(loss({"-p", "l1=0.5"}), "| crf | log, l2 and 0.5 l1 regularizer ");
+  EXPECT_EQ(loss({"-p", "regularizer=l1"}), "| crf | log, l1 regularizer ");
+  expect_refused(hinge({"train", "tag", train(), "-q", "--learner", "crf", "-p", "regularizer=l1", "-p",
+                        "l1=0.5", "-o", path("m")}),
+                 {"crf: l1 is 0.5 but regularizer is l1", "regularizer=l2"});
+}
+
 TEST_F(TrainingCommand, BadComparisonsAreRefusedAndLeaveNoFolder) {
   const auto compare = [this](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"compare", "tag", train(), dev(), "-q"};

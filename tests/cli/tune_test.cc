@@ -149,9 +149,10 @@ TEST_F(TuneCommand, AKilledLoopGoesOnToTheSameBytes) {
     write("slow", "");
     const CommandResult killed = tune_and_signal(signal, path("in2"), command, "work");
     EXPECT_EQ(killed.code, signal == "KILL" ? 128 + 9 : 1) << killed.err;
-    if (signal != "KILL")
+    if (signal != "KILL") {
       EXPECT_NE(killed.err.find("interrupted in iteration 2; run the same command again"), std::string::npos)
           << killed.err;
+    }
     EXPECT_EQ(iterations("work").size(), 1u);
     EXPECT_FALSE(fs::exists(path("work.model")));
     fs::remove(path("slow"));

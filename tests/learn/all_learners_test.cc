@@ -65,8 +65,8 @@ Options plain_options(std::string_view learner) {
 }
 
 Optimum optimum_of(const EnumeratedTask& task, std::string_view loss, double C) {
-  if (loss == "log") return dense_likelihood_optimum(task, Loss::kLog, C);
-  if (loss == "log+cost") return dense_likelihood_optimum(task, Loss::kSoftmaxMargin, C);
+  if (loss == "log") return dense_likelihood_optimum(task, {.loss = Loss::kLog, .C = C});
+  if (loss == "log+cost") return dense_likelihood_optimum(task, {.loss = Loss::kSoftmaxMargin, .C = C});
   return dense_optimum(task, {.loss = loss == "L2" ? Loss::kL2 : Loss::kL1, .C = C});
 }
 
@@ -370,50 +370,6 @@ TEST(CuttingPlane, EndsAtTheOptimumOfTheSquaredHingeToo) {
     EXPECT_NEAR(*end.dual, optimum.value, 1e-5 * optimum.value);
     EXPECT_EQ(result.history.back().stop, Stop::kConverged);
   }
-}
-
-// The optimum of an L1 regularizer: |C dL/dw| <= 1 at zeros, = -sign(w) elsewhere.
-TEST(Crf, WithTheL1RegularizerMeetsTheOptimalityConditions) {
-  for (const auto& [name, task] : small_problems(4)) {
-    SCOPED_TRACE(name);
-    constexpr double kC = 0.5;
-    const TrainResult result = train_quietly(task, {.learner = "crf",
-                                                    .options = {{"C", "0.5"},
-                                                                {"regularizer", "l1"},
-                                                                {"unobserved", "true"},
-                                                                {"epochs", "1000"},
-                                                                {"tolerance", "1e-13"}}});
-    const std::vector<double> w = in_double(result.weights);
-    std::vector<double> gradient(w.size());
-    dense_log_objective(task, Loss::kLog, kC, w, gradient);
-    std::size_t zeros = 0;
-    for (std::size_t d = 0; d < w.size(); ++d) {
-      const double slope = gradient[d] - w[d];  // without 1/2 |w|^2
-      if (w[d] == 0.0) {
-        ++zeros;
-        EXPECT_LE(std::abs(slope), 1.0 + 1e-3) << d;
-      } else {
-        EXPECT_NEAR(slope, -std::copysign(1.0, w[d]), 1e-3) << d;
-      }
-    }
-    EXPECT_GT(zeros, 0u);
-  }
-}
-
-TEST(Crf, LearnsOnlyWhatGoldShowsUnlessAsked) {
-  const EnumeratedTask task = random_chains(3, 12, 3, 3);
-  std::vector<bool> observed(task.dimension());
-  for (std::size_t i = 0; i < task.size(); ++i) {
-    for (const Entry& entry : task.examples()[i][0].features.entries()) observed[entry.id] = true;
-  }
-  const Weights few = train_quietly(task, {.learner = "crf"}).weights;
-  const Weights all = train_quietly(task, {.learner = "crf", .options = {{"unobserved", "true"}}}).weights;
-  std::size_t more = 0;
-  for (std::size_t d = 0; d < task.dimension(); ++d) {
-    EXPECT_TRUE(observed[d] || few[d] == 0.0f) << d;
-    more += !observed[d] && all[d] != 0.0f;
-  }
-  EXPECT_GT(more, 0u);
 }
 
 TEST(DualLearners, KeepWeakDualityAfterEveryPass) {

@@ -80,7 +80,7 @@ TEST(DenseQp, OfTwoRivalsOfOneExampleTheDominatedOneDoesNotMatter) {
 TEST(DenseQp, TheL1RegularizerPutsAllWeightOnTheLargestFeatureOrNone) {
   const EnumeratedTask task = one_rival_each({{{3.0f, -4.0f}, 2.0}});
   const auto solve = [&](double C) {
-    return dense_optimum(task, {.loss = Loss::kL1, .C = C, .l1_regularizer = true});
+    return dense_optimum(task, {.loss = Loss::kL1, .C = C, .l2 = 0.0, .l1 = 1.0});
   };
   EXPECT_NEAR(solve(0.2).value, 0.2 * 2.0, kClose);  // C |psi|_inf < 1: w = 0
   EXPECT_NEAR(solve(5.0).value, 2.0 / 4.0, kClose);  // else w reaches the margin along one feature
@@ -94,7 +94,7 @@ TEST(DenseQp, NoDirectionLeadsBelowTheOptimum) {
       for (const Loss loss : {Loss::kL1, Loss::kL2}) {
         if (l1 && loss == Loss::kL2) continue;
         SCOPED_TRACE(name);
-        const ObjectiveKind kind{.loss = loss, .C = 0.5, .l1_regularizer = l1};
+        const ObjectiveKind kind{.loss = loss, .C = 0.5, .l2 = l1 ? 0.0 : 1.0, .l1 = l1 ? 1.0 : 0.0};
         const Optimum optimum = dense_optimum(task, kind, 1e-7);
         EXPECT_LE(optimum.bound, optimum.value);
         EXPECT_NEAR(dense_primal(task, kind, optimum.w), optimum.value, 1e-12);

@@ -25,7 +25,8 @@ Weights random_weights(Random& random, std::size_t dimension) {
 
 const std::vector<ObjectiveKind> kKinds{{.loss = Loss::kL1, .C = kC},
                                         {.loss = Loss::kL2, .C = kC},
-                                        {.loss = Loss::kL1, .C = kC, .l1_regularizer = true}};
+                                        {.loss = Loss::kL1, .C = kC, .l2 = 0.0, .l1 = 1.0},
+                                        {.loss = Loss::kL1, .C = kC, .l1 = 0.4}};
 
 TEST(Objective, EqualsBruteForceOverAllCandidates) {
   Workers workers(2);
@@ -97,7 +98,7 @@ std::vector<double> subgradient(const Task& task, const Weights& w, const Object
   const std::vector<SparseVector> psi = rivals_at(task, w, violation);
   std::vector<double> g(task.dimension());
   for (std::size_t d = 0; d < g.size(); ++d) {
-    g[d] = !kind.l1_regularizer ? w[d] : w[d] > 0.0f ? 1.0 : -1.0;
+    g[d] = kind.l2 * w[d] + std::copysign(kind.l1, w[d]);
   }
   for (std::size_t i = 0; i < psi.size(); ++i) {
     const double slope = kind.loss == Loss::kL2 ? 2.0 * violation[i] : 1.0;

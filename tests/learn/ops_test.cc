@@ -125,8 +125,8 @@ TEST_P(OpsVariants, FollowsAlgorithm1WrittenOutPlainly) {
 // optimum as its last steps are long: 1e-3 needs a small eta and many epochs,
 // 1e-5 is out of its reach.
 void expect_optimum(const EnumeratedTask& task, const Options& more, bool l1, double tolerance) {
-  const Optimum optimum =
-      dense_optimum(task, {.loss = Loss::kL1, .C = 0.5, .l1_regularizer = l1}, l1 ? 1e-6 : 1e-8);
+  const Optimum optimum = dense_optimum(
+      task, {.loss = Loss::kL1, .C = 0.5, .l2 = l1 ? 0.0 : 1.0, .l1 = l1 ? 1.0 : 0.0}, l1 ? 1e-6 : 1e-8);
   Options options{{"C", "0.5"}, {"eta", "0.03"}, {"epochs", "5000"}, {"regularizer", l1 ? "l1" : "l2"}};
   options.insert(options.end(), more.begin(), more.end());
   const TrainResult result =

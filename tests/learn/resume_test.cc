@@ -153,6 +153,7 @@ const std::vector<std::pair<std::string, Options>> kVariants = {
     {"cutting-plane", {{"loss", "l2"}, {"epsilon", "0.0001"}}},
     {"one-slack", {{"epsilon", "0.0001"}, {"keep_idle", "2"}}},
     {"crf", {{"regularizer", "l1"}}},
+    {"crf", {{"l1", "0.3"}}},
     {"crf", {{"memory", "2"}}},
     {"softmax-margin", {{"rule", "adadelta"}, {"average", "true"}}},
     {"softmax-margin", {{"rule", "adagrad"}, {"average", "true"}}},
@@ -193,6 +194,7 @@ TEST_F(Resume, WithSeveralThreads) {
     SCOPED_TRACE(name);
     expect_exact({world.task(), name, {}, 3}, settings_of_all());
   }
+  expect_exact({world.task(), "crf", {{"l1", "0.3"}}, 3}, settings_of_all());
 }
 
 TEST_F(Resume, WithThePatienceAndTheBestWeightsOfBefore) {

@@ -23,16 +23,29 @@ double squared(std::span<const double> v) {
   return sum;
 }
 
+double absolute(std::span<const double> v) {
+  double sum = 0.0;
+  for (const double value : v) sum += std::abs(value);
+  return sum;
+}
+
+// To where the parabola of this step above P is lowest.
+double proximal_step(double w, double gradient, double step, double l1) {
+  const double u = w - step * gradient;
+  return std::copysign(std::max(0.0, std::abs(u) - step * l1), u);
+}
+
 }  // namespace
 
-double dense_log_objective(const EnumeratedTask& task, Loss loss, double C, std::span<const double> w,
+double dense_log_objective(const EnumeratedTask& task, const ObjectiveKind& kind, std::span<const double> w,
                            std::span<double> gradient) {
-  std::ranges::copy(w, gradient.begin());
-  double value = 0.5 * squared(w);
+  const double C = kind.C.value();
+  for (std::size_t d = 0; d < w.size(); ++d) gradient[d] = kind.l2 * w[d];
+  double value = 0.5 * kind.l2 * squared(w);
   for (const std::vector<Candidate>& outputs : task.examples()) {
     std::vector<double> score;
     for (const Candidate& output : outputs)
-      score.push_back(dot(w, output.features) + (loss == Loss::kSoftmaxMargin ? output.loss : 0.0));
+      score.push_back(dot(w, output.features) + (kind.loss == Loss::kSoftmaxMargin ? output.loss : 0.0));
     const double highest = *std::ranges::max_element(score);
     double total = 0.0;
     for (const double s : score) total += std::exp(s - highest);
@@ -44,21 +57,34 @@ double dense_log_objective(const EnumeratedTask& task, Loss loss, double C, std:
   return value;
 }
 
-Optimum dense_likelihood_optimum(const EnumeratedTask& task, Loss loss, double C, double precision) {
+std::vector<double> least_subgradient(std::span<const double> w, std::span<const double> gradient,
+                                      double l1) {
+  std::vector<double> result(gradient.begin(), gradient.end());
+  for (std::size_t d = 0; d < result.size(); ++d)
+    result[d] += w[d] != 0.0 ? std::copysign(l1, w[d]) : -std::clamp(gradient[d], -l1, l1);
+  return result;
+}
+
+Optimum dense_likelihood_optimum(const EnumeratedTask& task, const ObjectiveKind& kind, double precision) {
   Optimum result{.w = std::vector<double>(task.dimension())};
   std::vector<double> gradient(task.dimension()), trial(task.dimension()), trial_gradient(task.dimension());
   double step = 1.0;
-  result.value = dense_log_objective(task, loss, C, result.w, gradient);
+  double smooth = dense_log_objective(task, kind, result.w, gradient);
   constexpr int kMost = 200000;
   for (int iteration = 0; iteration < kMost; ++iteration) {
-    const double norm = squared(gradient);
-    result.bound = result.value - 0.5 * norm;
+    result.value = smooth + kind.l1 * absolute(result.w);
+    result.bound = result.value - squared(least_subgradient(result.w, gradient, kind.l1)) / (2.0 * kind.l2);
     if (result.relative_gap() <= precision) return result;
-    for (;; step /= 2.0) {  // Armijo
-      for (std::size_t d = 0; d < trial.size(); ++d) trial[d] = result.w[d] - step * gradient[d];
-      const double value = dense_log_objective(task, loss, C, trial, trial_gradient);
-      if (value <= result.value - 0.25 * step * norm) {
-        result.value = value;
+    for (;; step /= 2.0) {
+      double above = smooth;  // what the parabola has at the trial
+      for (std::size_t d = 0; d < trial.size(); ++d) {
+        trial[d] = proximal_step(result.w[d], gradient[d], step, kind.l1);
+        const double moved = trial[d] - result.w[d];
+        above += moved * gradient[d] + moved * moved / (2.0 * step);
+      }
+      const double value = dense_log_objective(task, kind, trial, trial_gradient);
+      if (value <= above) {
+        smooth = value;
         break;
       }
     }

@@ -1,10 +1,11 @@
 // The optimum of the likelihood objectives over ALL outputs of an
 // EnumeratedTask, in doubles, by listing them:
 //
-//   P(w) = 1/2 |w|^2 + C sum_i ( log sum_y exp(w . Phi(y) + a Delta(y)) - w . Phi(gold) ),  a = 0 or 1
+//   P(w) = l2 / 2 |w|^2 + l1 |w|_1 + C sum_i ( log sum_y exp(w . Phi(y) + a Delta(y)) - w . Phi(gold) ),
+//   a = 0 or 1
 //
-// P is 1-strongly convex, so that P(w) - min P <= 1/2 |grad P(w)|^2: the result
-// certifies itself.
+// P is l2-strongly convex, so that P(w) - min P <= |g|^2 / (2 l2) for every
+// subgradient g at w: the result certifies itself.
 #pragma once
 
 #include "hinge/core/learner.h"
@@ -13,9 +14,17 @@
 
 namespace hinge::test {
 
-double dense_log_objective(const EnumeratedTask& task, Loss loss, double C, std::span<const double> w,
+// P without l1 |w|_1, which is smooth, and its gradient.
+double dense_log_objective(const EnumeratedTask& task, const ObjectiveKind& kind, std::span<const double> w,
                            std::span<double> gradient);
 
-Optimum dense_likelihood_optimum(const EnumeratedTask& task, Loss loss, double C, double precision = 1e-9);
+// Of dL/dw + l1 sign(w), the smallest: zero at the optimum. At w = 0 any slope of
+// |w| between -1 and 1 will do.
+std::vector<double> least_subgradient(std::span<const double> w, std::span<const double> gradient, double l1);
+
+// Needs kind.l2 above 0. By proximal gradient steps (ISTA with backtracking, Beck &
+// Teboulle 2009, section 3), which are those of gradient descent where l1 is 0.
+Optimum dense_likelihood_optimum(const EnumeratedTask& task, const ObjectiveKind& kind,
+                                 double precision = 1e-9);
 
 }  // namespace hinge::test

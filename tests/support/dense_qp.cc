@@ -63,7 +63,7 @@ struct Problem {
 
   double primal(std::span<const double> w) const {
     double value = 0.0;
-    for (const double x : w) value += kind.l1_regularizer ? std::abs(x) : 0.5 * x * x;
+    for (const double x : w) value += 0.5 * kind.l2 * x * x + kind.l1 * std::abs(x);
     for (std::size_t i = 0; i < examples(); ++i) {
       double worst = 0.0;
       for (std::size_t r = begin[i]; r < begin[i + 1]; ++r) worst = std::max(worst, loss[r] - margin(r, w));
@@ -247,7 +247,9 @@ Optimum solve_l1_regularized(const Problem& problem, double precision) {
 
 Optimum dense_optimum(const EnumeratedTask& task, const ObjectiveKind& kind, double precision) {
   const Problem problem(task, kind);
-  return kind.l1_regularizer ? solve_l1_regularized(problem, precision) : solve_dual(problem, precision);
+  if (kind.l2 == 1.0 && kind.l1 == 0.0) return solve_dual(problem, precision);
+  if (kind.l2 == 0.0 && kind.l1 == 1.0) return solve_l1_regularized(problem, precision);
+  throw std::logic_error("the dense solver knows 1/2 |w|^2 and |w|_1, but not both at once");
 }
 
 double dense_primal(const EnumeratedTask& task, const ObjectiveKind& kind, std::span<const double> w) {

@@ -37,8 +37,8 @@ Recipe recipe_for(std::string_view learner) {
 }
 
 Optimum optimum_of(const EnumeratedTask& task, std::string_view loss, double C) {
-  if (loss == "log") return dense_likelihood_optimum(task, Loss::kLog, C);
-  if (loss == "log+cost") return dense_likelihood_optimum(task, Loss::kSoftmaxMargin, C);
+  if (loss == "log") return dense_likelihood_optimum(task, {.loss = Loss::kLog, .C = C});
+  if (loss == "log+cost") return dense_likelihood_optimum(task, {.loss = Loss::kSoftmaxMargin, .C = C});
   return dense_optimum(task, {.loss = loss == "L2" ? Loss::kL2 : Loss::kL1, .C = C}, 1e-6);
 }
 

@@ -34,6 +34,7 @@ class DepParameters(Parameters):
     epsilon : an option of cutting-plane, one-slack; None: the learner's own default, or what the task sets
     learner_loss : an option of cutting-plane; None: the learner's own default, or what the task sets
     keep_idle : an option of one-slack; None: the learner's own default, or what the task sets
+    l1 : an option of crf; None: the learner's own default, or what the task sets
     unobserved : an option of crf; None: the learner's own default, or what the task sets
     rule : an option of softmax-margin; None: the learner's own default, or what the task sets
     rho : an option of softmax-margin; None: the learner's own default, or what the task sets
@@ -81,6 +82,7 @@ class DepParameters(Parameters):
     epsilon: float | None
     learner_loss: str | None
     keep_idle: int | None
+    l1: float | None
     unobserved: bool | None
     rule: str | None
     rho: float | None
@@ -127,6 +129,7 @@ class DepParameters(Parameters):
         epsilon: float | None = None,
         learner_loss: str | None = None,
         keep_idle: int | None = None,
+        l1: float | None = None,
         unobserved: bool | None = None,
         rule: str | None = None,
         rho: float | None = None,
