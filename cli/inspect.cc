@@ -43,7 +43,8 @@ void run_inspect(const InspectFlags& flags) {
   fmt::print("task         {}{}\n", meta.value("task", "?"),
              option_lines(meta.value("task_options", nlohmann::json::object())));
   fmt::print("learner      {}{} seed={}\n", meta.value("learner", "?"),
-             option_lines(meta.value("learner_options", nlohmann::json::object())), meta.value("seed", 0));
+             option_lines(meta.value("learner_options", nlohmann::json::object())),
+             meta.value("seed", nlohmann::json(0)).dump());
   fmt::print("{}", predictor->summary());
   for (const auto& [name, bytes] : file.sizes())
     fmt::print("section      {:<12} {:>12} bytes\n", name, bytes);

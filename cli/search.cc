@@ -52,7 +52,7 @@ std::vector<Point> points_of(const std::vector<std::string>& search) {
     if (std::ranges::count(axes, name, &Axis::name) > 1)
       fail<OptionError>("--search {}: {} is searched twice; give all its values at once", text, name);
   }
-  std::ranges::stable_partition(axes, [](const Axis& axis) { return axis.name != "C"; });
+  std::stable_partition(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name != "C"; });
   std::vector<Point> points{{}};
   for (Axis& axis : axes) {
     if (axis.name == "C") std::ranges::stable_sort(axis.values, {}, number_or_zero);

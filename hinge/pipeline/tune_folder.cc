@@ -15,6 +15,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
+#include "hinge/core/whole_number.h"
 
 namespace hinge {
 namespace {
@@ -63,8 +64,8 @@ ordered_json to_json(const Iteration& iteration) {
 }
 
 Iteration from_json(const ordered_json& json) {
-  Iteration iteration{.fresh = json.at("new").get<std::uint64_t>(),
-                      .hypotheses = json.at("hypotheses").get<std::uint64_t>(),
+  Iteration iteration{.fresh = static_cast<std::uint64_t>(whole_number(json.at("new"))),
+                      .hypotheses = static_cast<std::uint64_t>(whole_number(json.at("hypotheses"))),
                       .decoded = json.at("decoded").get<double>()};
   if (json.contains("learned")) {
     iteration.learned = json.at("learned").get<double>();
@@ -114,7 +115,7 @@ std::vector<Iteration> TuneFolder::resume(
   ordered_json settings;
   try {
     const auto json = ordered_json::parse(read_bytes(state()));
-    if (json.at("format").get<int>() != kFormat)
+    if (whole_number(json.at("format")) != kFormat)
       fail<InputError>("{}: was written by another version of hinge; use that, or --restart", state());
     settings = json.at("settings");
     for (const auto& iteration : json.at("iterations")) history.push_back(from_json(iteration));

@@ -264,6 +264,8 @@ TEST_F(Tuning, OtherSettingsOrDataAreRefusedUntilARestart) {
   const std::string state = read("work/state.json");
   write("work/state.json", state.substr(0, state.size() / 2));
   EXPECT_NE(error_of("work", nullptr).find("damaged"), std::string::npos);
+  write("work/state.json", R"({"format": 1e300})");
+  EXPECT_NE(error_of("work", nullptr).find("damaged"), std::string::npos);
   C_ = "0.02";
   restart_ = true;
   write("work/run1.sh", "not ours\n");

@@ -2,6 +2,7 @@
 // parses something, none brings the program down.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -191,7 +192,7 @@ TEST_P(DamagedParser, WithoutItsLabelsHasNone) {
 TEST_P(DamagedParser, WithSectionsInAnyOrderParsesTheSame) {
   const std::string expected = predict(ModelFile::from_bytes(bytes_of(sections_), "model"), kInput);
   for (std::size_t k = 0; k < sections_.size(); ++k) {
-    std::ranges::rotate(sections_, sections_.begin() + 1);
+    std::rotate(sections_.begin(), sections_.begin() + 1, sections_.end());
     EXPECT_EQ(predict(ModelFile::from_bytes(bytes_of(sections_), "model"), kInput), expected);
   }
 }

@@ -128,7 +128,9 @@ void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, Head
                              double sign) {
     std::vector<KindOfTriple> only;
     std::ranges::set_difference(first, second, std::back_inserter(only));
-    for (const auto& [kind, part] : only) {
+    for (const KindOfTriple& triple : only) {
+      const PartKind kind = triple.kind;
+      const Triple& part = triple.part;
       PartWords at{};
       for (std::size_t k = 0; k < 3; ++k) in(at, roles_of(kind)[k]) = part.word[k];
       const std::string place = texts.distance(in(at, Role::kHead), in(at, Role::kModifier));
@@ -185,7 +187,9 @@ std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, Tr
   for (HeadId m = 1; m <= words.size(); ++m) {
     const HeadId head = tree.heads[m];
     const bool other_head = !rivals.heads.empty() && rivals.heads[m] != head;
-    Explanation& of = all.emplace_back(head, other_head ? rivals.heads[m] : nearest_head(m, head));
+    Explanation& of = all.emplace_back();
+    of.head = head;
+    of.rival_head = other_head ? rivals.heads[m] : nearest_head(m, head);
     of.of_head = explain_head(tree, m, of.rival_head, texts);
     if (!labelled) continue;
     of.label = tree.labels[m];

@@ -96,7 +96,8 @@ std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::spa
   std::vector<Explanation> all;
   for (std::size_t t = 0; t < path.size(); ++t) {
     const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // not one the model lacks
-    Explanation& of = all.emplace_back(path[t], LabelId{0}, 0.0);
+    Explanation& of = all.emplace_back();
+    of.label = path[t];
     of.rival = given ? rivals[t] : nearest_rival(path, t, room.decoder_.scores());
     if (of.rival == of.label) continue;
     Contributions out{of, std::vector<float>(room.sums_.size())};
