@@ -9,6 +9,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
+#include "hinge/core/whole_number.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/evaluate/words.h"
 
@@ -180,7 +181,8 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   return result;
 }
 
-Reranker::Reranker(const ModelFile& file) : ngrams_(file.meta().value("ngrams", std::size_t{0})) {
+Reranker::Reranker(const ModelFile& file)
+    : ngrams_(static_cast<std::size_t>(whole_number(file.meta(), "ngrams", 0))) {
   const StoredWeights stored(file);
   names_ = stored.names;
   parts_ = stored.parts;
