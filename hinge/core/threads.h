@@ -10,6 +10,12 @@
 
 #include <cstddef>
 #include <memory>
+#ifdef HINGE_PLAIN_THREADS
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+#endif
 
 #include "hinge/core/task.h"
 
@@ -38,13 +44,40 @@ class Workers {
 
  private:
   template <typename Body, typename Partitioner>
-  void run(std::size_t n, const Body& body, const Partitioner& partitioner) {
+  void run(std::size_t n, const Body& body, [[maybe_unused]] const Partitioner& partitioner) {
     if (threads_ == 1 || n < 2) {
       for (std::size_t i = 0; i < n; ++i) body(i);
       return;
     }
+#ifdef HINGE_PLAIN_THREADS
+    run_plainly(n, body);
+#else
     arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, body, partitioner); });
+#endif
   }
+
+#ifdef HINGE_PLAIN_THREADS
+  // For the thread sanitizer, which cannot see how TBB hands over work: thread t
+  // takes the indices t, t + threads, ...; nothing but start and end orders them.
+  template <typename Body>
+  void run_plainly(std::size_t n, const Body& body) {
+    const auto count = std::min(n, static_cast<std::size_t>(threads_));
+    std::vector<std::exception_ptr> errors(count);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < count; ++t) {
+      threads.emplace_back([&, t] {
+        try {
+          for (std::size_t i = t; i < n; i += count) body(i);
+        } catch (...) {
+          errors[t] = std::current_exception();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+  }
+#endif
 
   int threads_;
   tbb::global_control limit_;  // without it TBB complains on stderr about more threads than cores
