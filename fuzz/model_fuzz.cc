@@ -1,6 +1,7 @@
-// A model with any one section replaced by any bytes, checksums made right
-// again, is either refused with a ModelError or predicts something; the same
-// for raw bytes as a whole file.
+// A model with any one section replaced by any bytes, or a stretch of it
+// replaced, checksums made right again, is either refused with a ModelError or
+// predicts something; the same for raw bytes as a whole file. The first byte
+// chooses the section, the next two where the stretch begins, 0xFFFF for all of it.
 #include <nlohmann/json.hpp>
 
 #include "fuzz/memory_file.h"
@@ -41,12 +42,19 @@ void use(std::string bytes) {
   }
 }
 
+std::string changed(std::string section, std::size_t place, const std::string& payload) {
+  if (place == 0xFFFF) return payload;
+  const std::size_t begin = place % (section.size() + 1);
+  return section.replace(begin, payload.size(), payload);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const hinge::ModelFile model = tiny_model();
-  if (size == 0) return 0;
-  const std::string payload(reinterpret_cast<const char*>(data + 1), size - 1);
+  if (size < 3) return 0;
+  const std::string payload(reinterpret_cast<const char*>(data + 3), size - 3);
+  const std::size_t place = data[1] + std::size_t{256} * data[2];
   const auto sections = model.sizes();
   if (data[0] >= sections.size()) {
     use(payload);
@@ -54,7 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   hinge::ModelWriter writer;
   for (std::size_t s = 0; s < sections.size(); ++s) {
-    writer.add(sections[s].first, s == data[0] ? payload : std::string(model.section(sections[s].first)));
+    const std::string whole(model.section(sections[s].first));
+    writer.add(sections[s].first, s == data[0] ? changed(whole, place, payload) : whole);
   }
   use(writer.bytes());
   return 0;
