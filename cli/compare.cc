@@ -53,8 +53,7 @@ std::unique_ptr<LearnerChoice> configure(const CompareFlags& flags, const std::s
 
 void apply_task_options(const CompareFlags& flags, const std::vector<std::string>& learners,
                         OptionTable& task) {
-  if (!flags.features.empty()) task.set("features", flags.features);
-  if (!flags.column.empty()) task.set("column", flags.column);
+  apply_task_flags(flags, task);
   for (const std::string& parameter : flags.parameters) {
     const auto [name, value] = split_parameter(parameter);
     bool known = false;

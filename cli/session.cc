@@ -160,12 +160,16 @@ std::pair<std::string_view, std::string_view> split_parameter(std::string_view p
   return {parameter.substr(0, equals), parameter.substr(equals + 1)};
 }
 
-void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
+void apply_task_flags(const SessionFlags& flags, OptionTable& task) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
   if (!flags.references.empty()) task.set("refs", fmt::format("{}", fmt::join(flags.references, ",")));
   if (!flags.dev_references.empty())
     task.set("dev_refs", fmt::format("{}", fmt::join(flags.dev_references, ",")));
+}
+
+void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
+  apply_task_flags(flags, task);
   if (flags.epochs) learner.set("epochs", *flags.epochs);
   if (flags.C) learner.set("C", *flags.C);
   for (const std::string& parameter : flags.parameters) {

@@ -58,7 +58,9 @@ void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more);
 // "name=value" in two. Throws OptionError where there is no '='.
 std::pair<std::string_view, std::string_view> split_parameter(std::string_view parameter);
 
-// Each name=value goes to the learner or the task, whichever has it.
+// Options of the task that have flags of their own.
+void apply_task_flags(const SessionFlags& flags, OptionTable& task);
+// These, and each name=value to the learner or the task, whichever has it.
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner);
 
 int thread_count(const SessionFlags& flags);

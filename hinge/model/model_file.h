@@ -32,7 +32,8 @@ class ModelFile : public SectionFile {
   // A model in a section of this one, which must outlive it.
   ModelFile nested(std::string_view section) const;
 
-  nlohmann::json meta() const;  // task, learner, options, labels, ...
+  // Task, learner, options, labels, ..., each of the type it was written with. Throws ModelError.
+  nlohmann::json meta() const;
 
  private:
   explicit ModelFile(SectionFile&& file) : SectionFile(std::move(file)) {}

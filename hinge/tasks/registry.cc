@@ -44,7 +44,7 @@ const TaskRow& find_task(std::string_view name) {
                     near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names(), ", "));
 }
 
-std::unique_ptr<Predictor> open_predictor(const ModelFile& file) try {
+std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
   const std::string task = file.meta().value("task", "");
   for (const TaskRow& row : kTable) {
     if (row.name == task) return row.open(file);
@@ -52,8 +52,6 @@ std::unique_ptr<Predictor> open_predictor(const ModelFile& file) try {
   fail<ModelError>(
       "{}: is a model of task '{}', which this build does not know (it knows: {}); upgrade hinge",
       file.name(), task, fmt::join(names(), ", "));
-} catch (const nlohmann::json::exception&) {  // a value of another type than it was written with
-  fail<ModelError>("{}: its description is damaged; copy or train it again", file.name());
 }
 
 }  // namespace hinge

@@ -167,6 +167,8 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
     level of the index; y is the name of the label column, or a series of labels.
     All other columns are cells of the token, in their order."""
     names = list(X.columns)
+    if len(set(names)) < len(names):
+        raise InputError(f"two columns have one name; there are: {', '.join(map(str, names))}")
     sentence = next((name for name in names if str(name).lower() in SENTENCES), None)
     if sentence is not None:
         keys = X[sentence].ffill().tolist()

@@ -142,6 +142,8 @@ class CRF(Parameters):
             options["average"] = self.averaging
         unused = [name for name, default in UNUSED.items()
                   if (value := getattr(self, name)) is not None and repr(value) != repr(default)]
+        if algorithm != "lbfgs" and self.delta is not None:
+            unused.append("delta")
         if unused:
             warnings.warn(f"{', '.join(unused)}: no effect here", stacklevel=3)
         if least > 1:
@@ -240,7 +242,7 @@ class CRF(Parameters):
 def _regularized(c1: float, c2: float) -> dict[str, Any]:
     """c1 |w|_1 + c2 |w|^2 + sum of losses in the options of learners."""
     for name, value in (("c1", c1), ("c2", c2)):
-        if value < 0:
+        if not value >= 0:  # NaN is not
             raise _hinge.OptionError(f"{name} is {value} but must be at least 0")
     if c2 > 0:
         options = {"C": 1.0 / (2 * c2)}

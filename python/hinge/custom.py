@@ -9,6 +9,8 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from hinge import _hinge
 from hinge._base import Parameters, as_list, check_same_length, not_fitted
 from hinge._training import Callback, Epoch, Progress, find_learner, option_text, settings_of, whole
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 Features = Mapping[str, float]
 
 FORMAT = "hinge StructuredPredictor 1"  # of saved models
+LARGEST = float(np.finfo(np.float32).max)
 
 ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to learn"
 
@@ -186,10 +189,10 @@ class StructuredPredictor(Parameters):
             model.weights_ = {feature: float(weight) for feature, weight in stored["weights"].items()}
         except _hinge.ModelError:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             raise _hinge.ModelError(f"{name}: is no model that {cls.__name__} saved, or is damaged") from None
-        if not all(map(math.isfinite, model.weights_.values())):
-            raise _hinge.ModelError(f"{name}: a weight is not finite; train it again")
+        if not all(abs(weight) <= LARGEST for weight in model.weights_.values()):
+            raise _hinge.ModelError(f"{name}: a weight is too large or no number; train it again")
         model.history_ = []
         return model
 

@@ -36,6 +36,11 @@ def test_what_tutorials_write_runs():
     assert crf.predict(DICTS) == Y
     with pytest.warns(UserWarning, match="epsilon: no effect"):
         hinge.CRF(epsilon=1e-4, max_iterations=5).fit(DICTS, Y)
+    with pytest.warns(UserWarning, match="delta: no effect"):
+        hinge.CRF("ap", delta=1e-4, max_iterations=5).fit(DICTS, Y)
+    for name in ("c1", "c2"):
+        with pytest.raises(hinge.OptionError, match=f"{name} is nan"):
+            hinge.CRF(**{name: math.nan}).fit(DICTS, Y)
     few, many = (hinge.CRF(c2=0.001, delta=delta).fit(DICTS, Y).history_ for delta in (0.1, 1e-6))
     assert len(few) < len(many)
     sparse = hinge.CRF(c1=1.0, c2=0, max_iterations=50).fit(DICTS, Y)

@@ -74,7 +74,8 @@ def test_models_that_are_none(tmp_path):
     data = hinge.StructuredPredictor(Classify(), epochs=2).fit(X, Y).to_bytes()
     wrong = [b"", b"\xff", b"[]", b"{}", b"[" * 100000, data[:-1], data.replace(b"Predictor 1", b"Predictor 9"),
              data.replace(b'"C"', b'"Q"'), data.replace(b'"a:A": ', b'"a:A": NaN, "x": '),
-             data.replace(b'"a:A": ', b'"a:A": [], "x": ')]
+             data.replace(b'"a:A": ', b'"a:A": [], "x": '), data.replace(b'"a:A": ', b'"a:A": 1' + b"0" * 400 + b', "x": '),
+             data.replace(b'"a:A": ', b'"a:A": 1e300, "x": ')]
     for damaged in wrong:
         assert damaged != data
         with pytest.raises(hinge.ModelError, match="^the model: "):

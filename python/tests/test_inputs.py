@@ -83,6 +83,9 @@ def test_frames_with_holes_and_with_their_labels():
     assert tagger.predict(frame) == tagger.predict(frame.drop(columns="label"))
     assert len(tagger.predict_nbest(frame, 2)) == len(X)
     assert tagger.score(frame, "label") == tagger.score(X, Y)
+    twice = frame.set_axis(["sentence_id", "word", "word"], axis=1)
+    with pytest.raises(hinge.InputError, match="two columns have one name"):
+        tagger.predict(twice)
     for missing in (None, float("nan"), pandas.NA):
         holed = frame.astype(object)
         holed.loc[4, "label"] = missing

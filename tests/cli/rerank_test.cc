@@ -90,6 +90,12 @@ TEST_F(RerankCommand, CostsMayBeGivenAndSparseFeaturesAdded) {
   EXPECT_NEAR(nlohmann::json::parse(score.out).at("cost").get<double>(), 0.15, 1e-6);
   ASSERT_EQ(train_with({"--refs", refs_, "-p", "ngrams=2", "--learner", "mira"}).code, 0);
   EXPECT_EQ(hinge({"predict", path("rerank.model"), lists_}).out, kReferences);
+  const auto go_on = [&](const std::string& ngrams) {
+    return hinge({"train", "rerank", lists_, "--refs", refs_, "-p", "ngrams=" + ngrams, "--init",
+                  path("rerank.model"), "-q", "-o", path("further.model")});
+  };
+  EXPECT_EQ(go_on("3").code, 0);
+  expect_refused(go_on("0"), {"rerank.model", "ngrams=2"});
 }
 
 TEST_F(RerankCommand, AModelOfGivenCostsChoosesFromListsWithAndWithoutThem) {
@@ -176,6 +182,13 @@ TEST_F(RerankCommand, MertChoosesTheReferencesWhateverTheContext) {
     ASSERT_EQ(trained.code, 0) << trained.err;
     EXPECT_EQ(hinge({"predict", path("rerank.model"), lists_}).out, kReferences);
   }
+}
+
+TEST_F(RerankCommand, CompareTakesReferencesAsTrainDoes) {
+  const CommandResult compared =
+      hinge({"compare", "rerank", lists_, lists_, "--refs", refs_, "--dev-refs", refs_, "--learners", "mira",
+             "--epochs", "2", "-q", "-o", path("compared")});
+  EXPECT_EQ(compared.code, 0) << compared.err;
 }
 
 TEST_F(RerankCommand, MertRefusesManyFeatures) {

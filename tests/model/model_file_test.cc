@@ -154,6 +154,13 @@ TEST(ModelFile, HasADescription) {
   for (const std::string damaged : {"", "{", "[1]", "7", "{\"a\":1"})
     EXPECT_THROW(ModelFile::from_bytes(file_of({{"meta", damaged}}), "x").meta(), ModelError) << damaged;
   EXPECT_THROW(ModelFile::from_bytes(file_of({}), "x").meta(), ModelError);
+  for (const std::string damaged :
+       {R"({"task": 1})", R"({"seed": 2.5})", R"({"hash_bits": 1e300})", R"({"labels": ["A", 2]})",
+        R"({"labels": "A"})", R"({"likelihood": 1})", R"({"task_options": {"C": 1}})",
+        R"({"learner_options": ["C"]})", R"({"ngrams": "2"})"})
+    EXPECT_THROW(ModelFile::from_bytes(file_of({{"meta", damaged}}), "x").meta(), ModelError) << damaged;
+  const std::string right = R"({"task": "tag", "seed": 5000000000, "task_options": {"C": "1"}, "new": [1]})";
+  EXPECT_EQ(ModelFile::from_bytes(file_of({{"meta", right}}), "x").meta().at("seed"), 5000000000);
 }
 
 TEST(ModelFile, WithoutASectionSaysSoWithItsName) {

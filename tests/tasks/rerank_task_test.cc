@@ -147,5 +147,16 @@ TEST(RerankLists, NGramsAreCountedAndNamesMatched) {
   EXPECT_EQ(matched.row(0).values[0], 2.0f);
 }
 
+TEST(RerankLists, AnNGramThatAListGivesItselfStays) {
+  NBestBuilder builder;
+  Hypothesis hypothesis{
+      .id = 0, .text = "a b", .entries = {{builder.feature("ngram:a_b"), 7.0f}}, .score = {}, .cost = {}};
+  builder.add(hypothesis, {});
+  const NBestLists more = with_more(builder.finish(), {}, 2);
+  ASSERT_EQ(more.name(0), "ngram:a_b");
+  EXPECT_EQ(more.row(0).values[0], 7.0f);
+  EXPECT_EQ(more.row(0).values.size(), 3u);  // <s>_a and b_</s> beside it
+}
+
 }  // namespace
 }  // namespace hinge::rerank

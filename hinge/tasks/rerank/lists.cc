@@ -9,7 +9,6 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
-#include "hinge/core/whole_number.h"
 #include "hinge/corpus/nbest_builder.h"
 #include "hinge/evaluate/words.h"
 
@@ -22,6 +21,8 @@ class NGrams {
   explicit NGrams(std::size_t most) : most_(most) {}
 
   // Adds an entry for each that feature_of(name, 0) numbers: how often it occurs.
+  // Where there is one already, since a decoder that heeds such weights lists what it
+  // heeds, that stays.
   template <typename FeatureOf>
   void count(std::string_view text, const FeatureOf& feature_of, std::vector<Hypothesis::Entry>& entries) {
     if (most_ < 2) return;
@@ -36,12 +37,12 @@ class NGrams {
       }
     }
     std::ranges::sort(numbers_);
-    for (std::size_t k = 0; k < numbers_.size(); ++k) {
-      if (k > 0 && numbers_[k] == numbers_[k - 1]) {
-        entries.back().value += 1.0f;
-      } else {
-        entries.push_back({numbers_[k], 1.0f});
-      }
+    const std::size_t given = entries.size();
+    for (std::size_t k = 0, end = 0; k < numbers_.size(); k = end) {
+      while (end < numbers_.size() && numbers_[end] == numbers_[k]) ++end;
+      const auto listed = std::span(entries).first(given);
+      if (std::ranges::find(listed, numbers_[k], &Hypothesis::Entry::feature) == listed.end())
+        entries.push_back({numbers_[k], static_cast<float>(end - k)});
     }
   }
 
@@ -181,8 +182,14 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   return result;
 }
 
-Reranker::Reranker(const ModelFile& file)
-    : ngrams_(static_cast<std::size_t>(whole_number(file.meta(), "ngrams", 0))) {
+std::size_t stored_ngrams(const ModelFile& file) {
+  const auto ngrams = file.meta().value("ngrams", std::int64_t{0});
+  if (ngrams < 0 || ngrams > kMostNGrams)
+    fail<ModelError>("{}: the length of its n-grams is damaged; train it again", file.name());
+  return static_cast<std::size_t>(ngrams);
+}
+
+Reranker::Reranker(const ModelFile& file) : ngrams_(stored_ngrams(file)) {
   const StoredWeights stored(file);
   names_ = stored.names;
   parts_ = stored.parts;

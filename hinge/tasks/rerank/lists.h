@@ -24,6 +24,9 @@ NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& kn
 // The lists with features and n-grams numbered as in `names`; others are dropped.
 NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, std::size_t ngrams);
 
+inline constexpr std::int64_t kMostNGrams = 9;
+std::size_t stored_ngrams(const ModelFile& file);  // the longest that a model was trained with, or 0
+
 struct ReferenceOptions {
   std::string paths;    // separated by commas
   bool subset = false;  // they may have sentences that the lists do not have

@@ -101,6 +101,9 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    if (const std::size_t theirs = stored_ngrams(model); theirs > std::max<std::size_t>(ngrams(), 1))
+      fail<ModelError>("{}: was trained with ngrams={}, this training has {}; give at least as many",
+                       model.name(), theirs, ngrams());
     return weights_by_name(StoredWeights(model).names, model.array<float>("weights"), model.name());
   }
   Weights weights_of_text(const std::string& path) const override {
@@ -264,7 +267,7 @@ void RerankOptions::describe(OptionTable& table) {
   table.add("subset", subset, "the references may have sentences that the lists do not have");
   table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
       .at_least(0)
-      .at_most(9);
+      .at_most(kMostNGrams);
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }
