@@ -7,7 +7,6 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/output_file.h"
-#include "hinge/core/whole_number.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/learn/registry.h"
 #include "hinge/pipeline/choice.h"
@@ -54,7 +53,7 @@ std::string learn_again(const ModelFile& tagger, const std::string& train_path, 
   const auto set = task->load(train_path);
   const auto learner = choice->start(set->task(), workers);
   const TrainSettings settings{.epochs = choice->epochs(),
-                               .seed = static_cast<std::uint64_t>(whole_number(meta, "seed", 1)),
+                               .seed = meta.value("seed", std::uint64_t{1}),
                                .objective = ObjectiveWhen::kNever};
   const TrainResult result = train(set->task(), *learner, settings, workers, observer);
   return write_model(*set, result.weights, meta);

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
-#include "hinge/core/whole_number.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge::dep {
@@ -23,12 +22,12 @@ TreeOptions options_of(const nlohmann::json& meta) {
       .decoder = meta.value("decoder", "") == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
       .single_root = meta.value("single_root", false),
       .label_cost = true,
-      .order = whole_number(meta, "order", 1) == 2 ? 2 : 1};
+      .order = meta.value("order", std::int64_t{1}) == 2 ? 2 : 1};
 }
 
 Space space_of(const ModelFile& file, const nlohmann::json& meta, std::size_t labels) {
-  const auto hash_bits = whole_number(meta, "hash_bits", -1);
-  const auto label_bits = whole_number(meta, "label_bits", -1);
+  const auto hash_bits = meta.value("hash_bits", std::int64_t{-1});
+  const auto label_bits = meta.value("label_bits", std::int64_t{-1});
   if (hash_bits < 0 || hash_bits > kMaxHashBits || label_bits < 1 || label_bits > kMaxHashBits)
     fail<ModelError>("{}: its sizes are damaged; train it again", file.name());
   Space space(hash_bits, label_bits, labels);

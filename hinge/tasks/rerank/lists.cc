@@ -37,11 +37,12 @@ class NGrams {
       }
     }
     std::ranges::sort(numbers_);
-    const std::size_t given = entries.size();
+    listed_.clear();
+    for (const Hypothesis::Entry& entry : entries) listed_.push_back(entry.feature);
+    std::ranges::sort(listed_);
     for (std::size_t k = 0, end = 0; k < numbers_.size(); k = end) {
       while (end < numbers_.size() && numbers_[end] == numbers_[k]) ++end;
-      const auto listed = std::span(entries).first(given);
-      if (std::ranges::find(listed, numbers_[k], &Hypothesis::Entry::feature) == listed.end())
+      if (!std::ranges::binary_search(listed_, numbers_[k]))
         entries.push_back({numbers_[k], static_cast<float>(end - k)});
     }
   }
@@ -66,6 +67,7 @@ class NGrams {
   std::vector<std::string> words_;
   std::string name_;
   std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> listed_;  // features given, sorted
 };
 
 // feature_of(name, part) says the number of a feature, or kNoFeature to leave it out.

@@ -43,7 +43,7 @@ class RerankTrainingSet final : public TrainingSet {
         metric_(make_metric(options.metric)),
         lists_(read_lists(source, {.cost_feature = options.cost})),
         costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
-    if (ngrams() > 0 || !known.empty()) lists_ = with_more(lists_, known, ngrams());
+    if (ngrams() > 1 || !known.empty()) lists_ = with_more(lists_, known, ngrams());
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
       task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));

@@ -10,7 +10,6 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/threads.h"
-#include "hinge/core/whole_number.h"
 #include "hinge/corpus/sample.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
@@ -175,7 +174,7 @@ class TagTrainingSet final : public TrainingSet {
 
   // Buckets of tables of other sizes share numbers, but no features.
   void check_same_hashing(const ModelFile& model) const {
-    const auto bits = whole_number(model.meta(), "hash_bits", 0);
+    const auto bits = model.meta().value("hash_bits", std::int64_t{0});
     if (bits == features_.hash_bits) return;
     fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
                      model.name(), bits, features_.hash_bits);

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "hinge/core/error.h"
-#include "hinge/core/whole_number.h"
 
 namespace hinge::tag {
 namespace {
@@ -16,14 +15,14 @@ namespace {
 FileLayout layout_of(const nlohmann::json& meta) {
   return {.format = parse_format(meta.value("format", "auto")),
           .label_column = meta.value("column", ""),
-          .observed_columns = static_cast<std::size_t>(whole_number(meta, "observed_columns", 0))};
+          .observed_columns = meta.value("observed_columns", std::size_t{0})};
 }
 
 Features features_of(const ModelFile& file, const nlohmann::json& meta) {
   ByteReader bytes(file.section("features"), "features");
   Features features(FeatureModel::load(bytes));
   features.attributes = layout_of(meta).format == ColumnFormat::kAttributes;
-  features.hash_bits = whole_number(meta, "hash_bits", 0);
+  features.hash_bits = meta.value("hash_bits", std::int64_t{0});
   if (features.hash_bits < 0 || features.hash_bits > 32)
     fail<ModelError>("{}: hash_bits is damaged; train it again", file.name());
   split_edge_templates(features);
