@@ -1,11 +1,11 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
-#include "hinge/corpus/nbest_cache.h"
+#include "hinge/corpus/nbest/cache.h"
 
 namespace hinge::cli {
 namespace {

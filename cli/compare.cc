@@ -1,5 +1,5 @@
 // `hinge compare`: one training set, several learners, one referee.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include "cli/plot.h"
 #include "cli/session.h"
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 

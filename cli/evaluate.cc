@@ -1,4 +1,4 @@
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <memory>
@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/pipeline/tagging.h"
 #include "hinge/tasks/registry.h"
 
@@ -52,7 +53,7 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
   const auto predictor = open_predictor(file);
   std::vector<std::string> parameters = flags.parameters;
   if (!flags.references.empty())
-    parameters.push_back(fmt::format("refs={}", fmt::join(flags.references, ",")));
+    parameters.push_back(fmt::format("refs={}", join(flags.references, ",")));
   for (const std::string& parameter : parameters) {
     const auto [name, value] = split_parameter(parameter);
     if (predictor->options() == nullptr)

@@ -1,5 +1,5 @@
 // `hinge tasks`, `hinge learners`, `hinge docs`: what there is, from the tables.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,5 @@
 // hinge: large-margin structured prediction from the command line.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <exception>

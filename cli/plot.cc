@@ -3,7 +3,7 @@
 // the range to pixels.
 #include "cli/plot.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // `hinge train --search`: a grid of options, one training a point, the best
 // model by dev score kept.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "cli/training.h"
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 

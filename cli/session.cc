@@ -1,7 +1,6 @@
 #include "cli/session.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/pipeline/load.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/pipeline/tagging.h"
@@ -163,9 +163,9 @@ std::pair<std::string_view, std::string_view> split_parameter(std::string_view p
 void apply_task_flags(const SessionFlags& flags, OptionTable& task) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
-  if (!flags.references.empty()) task.set("refs", fmt::format("{}", fmt::join(flags.references, ",")));
+  if (!flags.references.empty()) task.set("refs", join(flags.references, ","));
   if (!flags.dev_references.empty())
-    task.set("dev_refs", fmt::format("{}", fmt::join(flags.dev_references, ",")));
+    task.set("dev_refs", join(flags.dev_references, ","));
 }
 
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
@@ -182,7 +182,7 @@ void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& le
       const std::string_view near = nearest_name(name, names);
       fail<OptionError>("neither {} nor {} has an option '{}'{}; they have: {}", learner.owner(),
                         task.owner(), name, near.empty() ? "" : fmt::format(", did you mean '{}'", near),
-                        fmt::join(names, ", "));
+                        join(names, ", "));
     }
     (learner.has(name) ? learner : task).set(name, value);
   }

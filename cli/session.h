@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
-#include "hinge/learn/train.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/training.h"
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 

@@ -1,6 +1,6 @@
 #include "cli/training.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <filesystem>

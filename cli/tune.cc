@@ -1,5 +1,5 @@
 // `hinge tune`: a decoder's weights, learned in a loop with the decoder.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include "cli/commands.h"
 #include "cli/training.h"
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
 #include "hinge/corpus/text_source.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/pipeline/tune.h"

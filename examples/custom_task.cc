@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "hinge/learn/check_task.h"
+#include "hinge/learn/driver/check_task.h"
+#include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
-#include "hinge/learn/train.h"
 using namespace hinge;
 using Words = std::vector<std::string>;     // an output
 constexpr std::size_t kFeatures = 1 << 12;  // words are hashed into this many weights

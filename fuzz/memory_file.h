@@ -1,7 +1,7 @@
 // Bytes as a file that lives in memory, for readers that take a path.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

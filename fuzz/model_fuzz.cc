@@ -6,7 +6,7 @@
 
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/tasks/registry.h"
 
 namespace {

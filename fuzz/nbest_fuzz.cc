@@ -7,11 +7,11 @@
 
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
-#include "hinge/core/section_file.h"
-#include "hinge/corpus/named_weights.h"
-#include "hinge/corpus/nbest.h"
-#include "hinge/corpus/nbest_cache.h"
-#include "hinge/corpus/nbest_writer.h"
+#include "hinge/corpus/nbest/cache.h"
+#include "hinge/corpus/nbest/lists.h"
+#include "hinge/corpus/nbest/named_weights.h"
+#include "hinge/corpus/nbest/writer.h"
+#include "hinge/files/section_file.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 // A message is one line: what happened, where, what was expected, what to do.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <span>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // The other side of the contract: an optimizer at work on one task.
 //
-// A Learner does passes; the driver (learn/train.h) decides how many, in which
+// A Learner does passes; the driver (learn/driver/train.h) decides how many, in which
 // order the examples come, when to score the development set, when to stop and
 // what to report. So a new optimizer is its own step and nothing else.
 #pragma once
@@ -59,7 +59,7 @@ class Watcher {
 // One pass over the training set: what the learner is given, and what it
 // tells. Sums are over the examples of the pass as they were met, each under
 // the weights of its moment; they are not the objective, which only the
-// referee (learn/objective.h) computes.
+// referee (learn/driver/objective.h) computes.
 struct Pass {
   std::span<const std::uint32_t> order;
   Random& random;

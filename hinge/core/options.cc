@@ -1,13 +1,13 @@
 #include "hinge/core/options.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 
 namespace hinge {
 namespace {
@@ -58,7 +58,7 @@ std::string Option::value() const {
 std::string Option::expected() const {
   if (std::holds_alternative<bool*>(target_)) return "true or false";
   if (std::holds_alternative<std::string*>(target_)) {
-    return choices_.empty() ? "text" : fmt::format("one of {}", fmt::join(choices_, ", "));
+    return choices_.empty() ? "text" : fmt::format("one of {}", join(choices_, ", "));
   }
   std::string text = std::holds_alternative<double*>(target_) ? "a number" : "a whole number";
   const bool has_low = std::isfinite(low_);
@@ -131,7 +131,7 @@ void OptionTable::set(std::string_view name, std::string_view value) {
   for (const Option& option : options_) names.push_back(option.name());
   const std::string_view near = nearest_name(name, names);
   fail<OptionError>("{} has no option '{}'{}; it has: {}", owner_, name,
-                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names, ", "));
+                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names, ", "));
 }
 
 std::vector<std::string> split_list(std::string_view text) {

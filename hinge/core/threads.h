@@ -1,21 +1,12 @@
-// Parallel loops over examples, with a fixed number of threads and one
-// scratch object a thread. Results are written to slots by index and reduced
-// in order by the caller, so that the number of threads never shows.
+// Parallel loops over examples, with a fixed number of threads. Results are
+// written to slots by index and reduced in order by the caller, so the number
+// of threads never shows in a result.
 #pragma once
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <cstddef>
+#include <functional>
 #include <memory>
-#ifdef HINGE_PLAIN_THREADS
-#include <algorithm>
-#include <exception>
-#include <thread>
 #include <vector>
-#endif
 
 #include "hinge/core/task.h"
 
@@ -23,75 +14,73 @@ namespace hinge {
 
 class Workers {
  public:
-  explicit Workers(int threads)
-      : threads_(threads),
-        limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena_(threads) {}
+  explicit Workers(int threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
 
   int threads() const { return threads_; }
 
-  // body(index) for every index below n.
+  // body(index) for every index below n. check_interrupt() works inside, on
+  // every thread, as it does in the calling one.
   template <typename Body>
   void each(std::size_t n, const Body& body) {
-    run(n, body, tbb::auto_partitioner());
+    run(n, {&call<Body>, &body}, Order::kBalanced);
   }
   // The same for a few indices with memory of their own, such as parts of an
   // array: an index stays with its thread from call to call.
   template <typename Body>
-  void each_part(std::size_t n, const Body& body) {
-    run(n, body, tbb::static_partitioner());
+  void each_lane(std::size_t n, const Body& body) {
+    run(n, {&call<Body>, &body}, Order::kFixed);
+  }
+
+  // Inside a loop: which of its threads this is, from 0. Elsewhere 0.
+  static std::size_t this_thread();
+
+ private:
+  enum class Order { kBalanced, kFixed };
+  struct AnyBody {  // a loop body without its type; the call is per example
+    void (*call)(const void* body, std::size_t index);
+    const void* body;
+    void operator()(std::size_t index) const { call(body, index); }
+  };
+  template <typename Body>
+  static void call(const void* body, std::size_t index) {
+    (*static_cast<const Body*>(body))(index);
+  }
+  void run(std::size_t n, AnyBody body, Order order);
+
+  struct Engine;  // keeps the thread library out of this header
+  int threads_;
+  std::unique_ptr<Engine> engine_;
+};
+
+// One T for each thread of a loop, made when it is first asked for.
+template <typename T>
+class PerThread {
+ public:
+  PerThread(const Workers& workers, std::function<T()> make)
+      : make_(std::move(make)), slots_(static_cast<std::size_t>(workers.threads())) {}
+  T& local() {
+    std::unique_ptr<T>& slot = slots_[Workers::this_thread()];
+    if (slot == nullptr) slot = std::make_unique<T>(make_());
+    return *slot;
   }
 
  private:
-  template <typename Body, typename Partitioner>
-  void run(std::size_t n, const Body& body, [[maybe_unused]] const Partitioner& partitioner) {
-    if (threads_ == 1 || n < 2) {
-      for (std::size_t i = 0; i < n; ++i) body(i);
-      return;
-    }
-#ifdef HINGE_PLAIN_THREADS
-    run_plainly(n, body);
-#else
-    arena_.execute([&] { tbb::parallel_for(std::size_t{0}, n, body, partitioner); });
-#endif
-  }
-
-#ifdef HINGE_PLAIN_THREADS
-  // For the thread sanitizer, which cannot see how TBB hands over work: thread t
-  // takes the indices t, t + threads, ...; nothing but start and end orders them.
-  template <typename Body>
-  void run_plainly(std::size_t n, const Body& body) {
-    const auto count = std::min(n, static_cast<std::size_t>(threads_));
-    std::vector<std::exception_ptr> errors(count);
-    std::vector<std::thread> threads;
-    for (std::size_t t = 0; t < count; ++t) {
-      threads.emplace_back([&, t] {
-        try {
-          for (std::size_t i = t; i < n; i += count) body(i);
-        } catch (...) {
-          errors[t] = std::current_exception();
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (const std::exception_ptr& error : errors)
-      if (error) std::rethrow_exception(error);
-  }
-#endif
-
-  int threads_;
-  tbb::global_control limit_;  // without it TBB complains on stderr about more threads than cores
-  tbb::task_arena arena_;
+  std::function<T()> make_;
+  std::vector<std::unique_ptr<T>> slots_;
 };
 
 // The calling thread's own scratch for a task.
 class ScratchPool {
  public:
-  explicit ScratchPool(const Task& task) : pool_([&task] { return task.make_scratch(); }) {}
+  ScratchPool(const Task& task, const Workers& workers)
+      : pool_(workers, [&task] { return task.make_scratch(); }) {}
   Scratch& local() { return *pool_.local(); }
 
  private:
-  tbb::enumerable_thread_specific<std::unique_ptr<Scratch>> pool_;
+  PerThread<std::unique_ptr<Scratch>> pool_;
 };
 
 }  // namespace hinge

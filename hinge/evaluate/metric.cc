@@ -1,8 +1,9 @@
 #include "hinge/evaluate/metric.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/evaluate/bleu.h"
 #include "hinge/evaluate/chrf.h"
 #include "hinge/evaluate/edit_rate.h"
@@ -38,7 +39,7 @@ std::unique_ptr<Metric> make_metric(std::string_view name) {
   const std::vector<std::string_view> names = metric_names();
   const std::string_view near = nearest_name(name, names);
   if (!near.empty()) fail<OptionError>("there is no metric '{}'; did you mean '{}'?", name, near);
-  fail<OptionError>("there is no metric '{}'; metrics are {}", name, fmt::join(names, ", "));
+  fail<OptionError>("there is no metric '{}'; metrics are {}", name, join(names, ", "));
 }
 
 std::vector<std::string_view> metric_names() {

@@ -1,6 +1,7 @@
 #include "hinge/features/extractor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <charconv>
@@ -50,6 +51,9 @@ std::optional<std::string_view> non_empty(std::string_view text) {
 }
 
 }  // namespace
+
+FeatureModel::~FeatureModel() = default;
+FeatureModel::FeatureModel(FeatureModel&&) noexcept = default;
 
 FeatureModel::FeatureModel(TemplateSet templates) : templates_(std::move(templates)) {
   for (const View& view : templates_.views) {
@@ -242,14 +246,14 @@ const Key* Extractor::derived(std::size_t column, std::string_view cell, Key key
     memory.rows.clear();
     memory.values.clear();
   }
-  const auto [entry, fresh] = memory.rows.try_emplace(key, static_cast<std::uint32_t>(memory.rows.size()));
-  if (fresh) {
+  const auto [row, is_new] = memory.rows.add(key, static_cast<std::uint32_t>(memory.rows.size()));
+  if (is_new) {
     for (const std::size_t view : memory.views) {
       const auto text = model_.text_of(view, cell, key, buffer_);
       memory.values.push_back(text ? hash_text(*text) : kAbsent);
     }
   }
-  return memory.values.data() + entry->second * memory.views.size();
+  return memory.values.data() + row * memory.views.size();
 }
 
 void Extractor::combine_templates(const std::vector<Template>& templates, const std::vector<Key>& seeds,

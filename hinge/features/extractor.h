@@ -3,8 +3,6 @@
 // hashes. Nothing is allocated per token once the buffers have grown.
 #pragma once
 
-#include <re2/re2.h>
-
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +13,10 @@
 #include "hinge/features/hash.h"
 #include "hinge/features/lexicon.h"
 #include "hinge/features/template.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace hinge {
 
@@ -48,6 +50,8 @@ struct NotANumber {
 class FeatureModel {
  public:
   explicit FeatureModel(TemplateSet templates);
+  ~FeatureModel();
+  FeatureModel(FeatureModel&&) noexcept;
 
   // Reads the files that templates name; `clusters_path` may be empty.
   void read_lexicons(const std::string& clusters_path);
@@ -71,8 +75,8 @@ class FeatureModel {
   std::optional<std::string_view> match(std::size_t view, std::string_view cell) const;
 
   TemplateSet templates_;
-  std::vector<std::unique_ptr<RE2>> patterns_;  // [views], null where a view has none
-  std::vector<std::size_t> slot_;               // [views], into gazetteers_ or tag_lexicons_
+  std::vector<std::unique_ptr<re2::RE2>> patterns_;  // [views], null where a view has none
+  std::vector<std::size_t> slot_;                    // [views], into gazetteers_ or tag_lexicons_
   BrownClusters clusters_;
   std::vector<Gazetteer> gazetteers_;
   std::vector<std::pair<std::size_t, std::size_t>> tag_columns_;  // of tag_lexicons_: word, tag
@@ -107,7 +111,7 @@ class Extractor {
   // Functions of the cells of one column, remembered by cell.
   struct Memory {
     std::vector<std::size_t> views;  // the derived views of this column
-    absl::flat_hash_map<Key, std::uint32_t> rows;
+    NumberMap rows;
     std::vector<Key> values;  // [rows][views]
   };
 

@@ -1,14 +1,12 @@
 // Labels and their numbers, in the order they were first seen.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "hinge/features/hash.h"
+#include "hinge/core/number_map.h"
 
 namespace hinge {
 
@@ -22,7 +20,7 @@ class LabelSet {
 
  private:
   std::vector<std::string> names_;
-  absl::flat_hash_map<Key, std::uint16_t> ids_;  // by hash of the name
+  NumberMap ids_;  // by hash of the name
 };
 
 }  // namespace hinge

@@ -23,24 +23,11 @@ void each_line(const std::string& path, const Body& body) {
   }
 }
 
-template <typename Map>
-std::vector<typename Map::key_type> sorted_keys(const Map& map) {
-  std::vector<typename Map::key_type> keys;
-  keys.reserve(map.size());
-  if constexpr (requires { typename Map::mapped_type; }) {
-    for (const auto& entry : map) keys.push_back(entry.first);
-  } else {
-    keys.assign(map.begin(), map.end());
-  }
-  std::sort(keys.begin(), keys.end());  // the same bytes whatever the order of a hash table
-  return keys;
-}
-
 }  // namespace
 
 BrownClusters BrownClusters::read(const std::string& path) {
   BrownClusters clusters;
-  absl::flat_hash_map<Key, std::uint32_t> ids;
+  NumberMap ids;
   each_line(path, [&](std::size_t number, std::string_view line) {
     const std::size_t first = line.find('\t');
     const std::string_view bits = line.substr(0, first);
@@ -50,25 +37,25 @@ BrownClusters BrownClusters::read(const std::string& path) {
           number);
     }
     const std::string_view rest = line.substr(first + 1);
-    const auto [entry, fresh] = ids.try_emplace(hash_text(bits), static_cast<std::uint32_t>(ids.size()));
-    if (fresh) clusters.paths_.emplace_back(bits);
-    clusters.path_of_word_.emplace(hash_text(rest.substr(0, rest.find('\t'))), entry->second);
+    const auto [id, is_new] = ids.add(hash_text(bits), static_cast<std::uint32_t>(ids.size()));
+    if (is_new) clusters.paths_.emplace_back(bits);
+    clusters.path_of_word_.add(hash_text(rest.substr(0, rest.find('\t'))), id);
   });
   if (clusters.empty()) fail<InputError>("{}: is empty, but a Brown 'paths' file was expected", path);
   return clusters;
 }
 
 std::string_view BrownClusters::path_of(Key word) const {
-  const auto found = path_of_word_.find(word);
-  return found == path_of_word_.end() ? std::string_view() : std::string_view(paths_[found->second]);
+  const std::uint32_t path = path_of_word_.find(word);
+  return path == NumberMap::kNone ? std::string_view() : std::string_view(paths_[path]);
 }
 
 void BrownClusters::write(ByteWriter& out) const {
   out.put<std::uint64_t>(paths_.size());
   for (const std::string& path : paths_) out.put(std::string_view(path));
-  const auto words = sorted_keys(path_of_word_);
+  const auto words = path_of_word_.sorted_keys();  // the same bytes whatever the order of a hash table
   std::vector<std::uint32_t> ids;
-  for (const Key word : words) ids.push_back(path_of_word_.at(word));
+  for (const Key word : words) ids.push_back(path_of_word_.find(word));
   out.put_array(std::span<const Key>(words));
   out.put_array(std::span<const std::uint32_t>(ids));
 }
@@ -82,7 +69,7 @@ BrownClusters BrownClusters::load(ByteReader& in) {
   for (std::size_t i = 0; i < std::min(words.size(), ids.size()); ++i) {
     if (ids[i] >= clusters.paths_.size())
       fail<ModelError>("the clusters of the model are damaged; train again");
-    clusters.path_of_word_.emplace(words[i], ids[i]);
+    clusters.path_of_word_.add(words[i], ids[i]);
   }
   return clusters;
 }
@@ -98,7 +85,7 @@ Gazetteer Gazetteer::read(const std::string& path) {
       ++length;
       begin = line.find_first_not_of(" \t", end);
     }
-    if (length > 0) gazetteer.phrases_.insert(phrase);
+    if (length > 0) gazetteer.phrases_.add(phrase, 0);
     gazetteer.longest_ = std::max(gazetteer.longest_, length);
   });
   return gazetteer;
@@ -116,7 +103,7 @@ std::size_t Gazetteer::longest_match(std::span<const Key> words) const {
 
 void Gazetteer::write(ByteWriter& out) const {
   out.put(longest_);
-  const auto phrases = sorted_keys(phrases_);
+  const auto phrases = phrases_.sorted_keys();
   out.put_array(std::span<const Key>(phrases));
 }
 
@@ -124,30 +111,32 @@ Gazetteer Gazetteer::load(ByteReader& in) {
   Gazetteer gazetteer;
   gazetteer.longest_ = in.get<std::uint64_t>();
   const auto phrases = in.get_array<Key>();
-  gazetteer.phrases_.insert(phrases.begin(), phrases.end());
+  for (const Key phrase : phrases) gazetteer.phrases_.add(phrase, 0);
   return gazetteer;
 }
 
 void TagLexicon::count(std::string_view word, std::string_view tag) {
-  const auto [entry, fresh] = tag_ids_.try_emplace(hash_text(tag), static_cast<std::uint16_t>(tags_.size()));
-  if (fresh) {
+  const auto [tag_id, is_new] = tag_ids_.add(hash_text(tag), static_cast<std::uint32_t>(tags_.size()));
+  if (is_new) {
     constexpr std::size_t kMostTags = 65535;
     if (tags_.size() == kMostTags)
       fail<InputError>("a lexicon column has more than {} values; is it a tag column?", kMostTags);
     tags_.emplace_back(tag);
   }
-  auto& counts = counts_[hash_text(word)];
+  const auto [row, is_new_word] = words_.add(hash_text(word), static_cast<std::uint32_t>(counts_.size()));
+  if (is_new_word) counts_.emplace_back();
+  auto& counts = counts_[row];
   for (auto& [id, n] : counts) {
-    if (id == entry->second) {
+    if (id == tag_id) {
       ++n;
       return;
     }
   }
-  counts.emplace_back(entry->second, 1);
+  counts.emplace_back(static_cast<std::uint16_t>(tag_id), 1);
 }
 
 void TagLexicon::finish() {
-  for (auto& [word, counts] : counts_) {
+  for (auto& counts : counts_) {
     std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
@@ -155,18 +144,18 @@ void TagLexicon::finish() {
 }
 
 std::string_view TagLexicon::tag(Key word, std::size_t rank) const {
-  const auto found = counts_.find(word);
-  if (found == counts_.end() || rank >= found->second.size()) return {};
-  return tags_[found->second[rank].first];
+  const std::uint32_t row = words_.find(word);
+  if (row == NumberMap::kNone || rank >= counts_[row].size()) return {};
+  return tags_[counts_[row][rank].first];
 }
 
 void TagLexicon::write(ByteWriter& out) const {
   out.put<std::uint64_t>(tags_.size());
   for (const std::string& tag : tags_) out.put(std::string_view(tag));
-  const auto words = sorted_keys(counts_);
+  const auto words = words_.sorted_keys();
   out.put<std::uint64_t>(words.size());
   for (const Key word : words) {
-    const auto& counts = counts_.at(word);
+    const auto& counts = counts_[words_.find(word)];
     out.put(word);
     out.put_varint(counts.size());
     for (const auto& [id, n] : counts) out.put_varint(id);
@@ -179,7 +168,10 @@ TagLexicon TagLexicon::load(ByteReader& in) {
   for (std::uint64_t i = 0; i < tags; ++i) lexicon.tags_.emplace_back(in.get_text());
   const auto words = in.get<std::uint64_t>();
   for (std::uint64_t i = 0; i < words; ++i) {
-    auto& counts = lexicon.counts_[in.get<Key>()];
+    const auto row = static_cast<std::uint32_t>(lexicon.counts_.size());
+    if (!lexicon.words_.add(in.get<Key>(), row).second)
+      fail<ModelError>("the lexicon of the model is damaged; train again");
+    auto& counts = lexicon.counts_.emplace_back();
     const auto n = in.get_varint();
     for (std::uint64_t k = 0; k < n; ++k) {
       const auto id = in.get_varint();

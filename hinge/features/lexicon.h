@@ -2,17 +2,15 @@
 // Brown clusters, lists of names, and the tags a word has in the training data.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "hinge/core/bytes.h"
+#include "hinge/core/number_map.h"
 #include "hinge/features/hash.h"
+#include "hinge/files/bytes.h"
 
 namespace hinge {
 
@@ -30,7 +28,7 @@ class BrownClusters {
 
  private:
   std::vector<std::string> paths_;
-  absl::flat_hash_map<Key, std::uint32_t> path_of_word_;
+  NumberMap path_of_word_;
 };
 
 // Phrases, one a line, words separated by spaces.
@@ -45,7 +43,7 @@ class Gazetteer {
   static Gazetteer load(ByteReader& in);
 
  private:
-  absl::flat_hash_set<Key> phrases_;  // hashes of whole phrases
+  NumberMap phrases_;  // hashes of whole phrases
   std::uint64_t longest_ = 0;
 };
 
@@ -63,8 +61,9 @@ class TagLexicon {
 
  private:
   std::vector<std::string> tags_;
-  absl::flat_hash_map<Key, std::uint16_t> tag_ids_;
-  absl::flat_hash_map<Key, std::vector<std::pair<std::uint16_t, std::uint32_t>>> counts_;
+  NumberMap tag_ids_;
+  NumberMap words_;  // into counts_
+  std::vector<std::vector<std::pair<std::uint16_t, std::uint32_t>>> counts_;
 };
 
 }  // namespace hinge

@@ -1,11 +1,12 @@
 #include "hinge/features/part_template.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 
 namespace hinge {
 namespace {
@@ -105,7 +106,7 @@ class LineParser {
         (place.size() > 1 && !parse_offset(place.substr(1), atom.offset))) {
       fail<InputError>(
           "{}: '{}' is no atom of '{}': write role, offset and field, as in {}-1.upos; roles: {}", where_,
-          text, kind.name, kind.roles[0], fmt::join(kind.roles, " "));
+          text, kind.name, kind.roles[0], join(kind.roles, " "));
     }
     atom.role = static_cast<Role>(kRoleLetters.find(place[0]));
     atom.field = field(text.substr(dot + 1));

@@ -1,6 +1,6 @@
 #include "hinge/features/part_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace hinge {
 namespace {

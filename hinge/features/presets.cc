@@ -1,10 +1,11 @@
 #include "hinge/features/presets.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/corpus/text_source.h"
 
 namespace hinge {
@@ -134,7 +135,7 @@ std::string template_text(const std::string& features, std::span<const Preset> p
   } catch (const InputError& error) {
     if (features.find_first_of("./") != std::string::npos) throw;
     fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
-                      features, fmt::join(names, ", "), error.what());
+                      features, join(names, ", "), error.what());
   }
 }
 

@@ -1,6 +1,6 @@
 #include "hinge/features/template.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 
 namespace hinge {
 namespace {
@@ -168,7 +169,7 @@ class LineParser {
     const std::string_view near = nearest_name(name, names);
     refuse(fmt::format("there is no function '%{}'{}; there are: %{}", name,
                        near.empty() ? "" : fmt::format(", did you mean '%{}'", near),
-                       fmt::join(names, ", %")));
+                       join(names, ", %")));
   }
 
   [[noreturn]] void refuse(const std::string& what) {

@@ -6,19 +6,16 @@
 namespace hinge {
 
 std::uint32_t Vocabulary::intern(Key key) {
-  const auto [entry, fresh] = ids_.try_emplace(key, static_cast<std::uint32_t>(keys_.size()));
-  if (fresh) {
+  const auto [id, is_new] = ids_.add(key, static_cast<std::uint32_t>(keys_.size()));
+  if (is_new) {
     keys_.push_back(key);
     counts_.push_back(0);
   }
-  ++counts_[entry->second];
-  return entry->second;
+  ++counts_[id];
+  return id;
 }
 
-std::uint32_t Vocabulary::find(Key key) const {
-  const auto found = ids_.find(key);
-  return found == ids_.end() ? kUnknown : found->second;
-}
+std::uint32_t Vocabulary::find(Key key) const { return ids_.find(key); }
 
 std::vector<std::uint32_t> Vocabulary::prune(std::int64_t min_count) {
   std::vector<std::uint32_t> kept;
@@ -37,8 +34,7 @@ std::vector<std::uint32_t> Vocabulary::prune(std::int64_t min_count) {
   }
   keys_ = std::move(keys);
   counts_ = std::move(counts);
-  absl::erase_if(ids_, [&](const auto& entry) { return new_ids[entry.second] == kUnknown; });
-  for (auto& [key, id] : ids_) id = new_ids[id];
+  ids_.renumber(new_ids);
   return new_ids;
 }
 
@@ -49,9 +45,9 @@ void FeatureNames::record(std::size_t template_index, const Template& t, const E
   records_.push_back(static_cast<std::uint32_t>(template_index));
   for (const TemplateItem& item : t.items) {
     const Key key = extractor.value_key(item, token);
-    const auto [entry, fresh] = value_ids_.try_emplace(key, static_cast<std::uint32_t>(values_.size()));
-    if (fresh) values_.push_back(extractor.value_text(item, token));
-    records_.push_back(entry->second);
+    const auto [id, is_new] = value_ids_.add(key, static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(extractor.value_text(item, token));
+    records_.push_back(id);
   }
 }
 

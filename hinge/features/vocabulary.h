@@ -2,22 +2,21 @@
 // who look inside a model.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "hinge/core/bytes.h"
+#include "hinge/core/number_map.h"
 #include "hinge/features/extractor.h"
 #include "hinge/features/hash.h"
+#include "hinge/files/bytes.h"
 
 namespace hinge {
 
 class Vocabulary {
  public:
-  static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
+  static constexpr std::uint32_t kUnknown = NumberMap::kNone;
 
   // The id of a key, new ids in order of appearance; counts the occurrence.
   std::uint32_t intern(Key key);
@@ -32,7 +31,7 @@ class Vocabulary {
   std::vector<std::uint32_t> prune(std::int64_t min_count);
 
  private:
-  absl::flat_hash_map<Key, std::uint32_t> ids_;
+  NumberMap ids_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> counts_;
 };
@@ -60,7 +59,7 @@ class FeatureNames {
   std::span<const std::uint32_t> record_of(std::uint32_t id) const;
 
   std::vector<std::string> values_;
-  absl::flat_hash_map<Key, std::uint32_t> value_ids_;
+  NumberMap value_ids_;
   std::vector<std::uint32_t> records_;  // length, template, then a value for each item
   std::vector<std::uint32_t> begin_;    // [ids], into records_
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hinge/learn/averaging.h"
+#include "hinge/learn/steps/averaging.h"
 
 namespace hinge {
 namespace {

@@ -1,6 +1,6 @@
 #include "hinge/learn/cpd.h"
 
-#include "hinge/learn/dual_learner.h"
+#include "hinge/learn/dual/dual_learner.h"
 
 namespace hinge {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "hinge/core/error.h"
-#include "hinge/learn/expect_all.h"
-#include "hinge/learn/lbfgs.h"
+#include "hinge/learn/batch/expect_all.h"
+#include "hinge/learn/batch/lbfgs.h"
 
 namespace hinge {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hinge/learn/dual_learner.h"
+#include "hinge/learn/dual/dual_learner.h"
 
 namespace hinge {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "hinge/learn/averaging.h"
-#include "hinge/learn/expect_all.h"
+#include "hinge/learn/batch/expect_all.h"
+#include "hinge/learn/steps/averaging.h"
 
 namespace hinge {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hinge/learn/expect_all.h"
+#include "hinge/learn/batch/expect_all.h"
 
 namespace hinge {
 namespace {

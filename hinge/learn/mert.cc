@@ -17,7 +17,7 @@ class Mert final : public Learner {
       : options_(options),
         examples_(static_cast<std::int64_t>(task.size())),
         workers_(workers),
-        scratches_(task),
+        scratches_(task, workers),
         search_(task.lines()->make_line_search()),
         best_(task.dimension()),
         best_cost_(search_->cost()),

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "hinge/core/error.h"
-#include "hinge/learn/averaging.h"
-#include "hinge/learn/mixing.h"
-#include "hinge/learn/simplex_qp.h"
+#include "hinge/learn/dual/simplex_qp.h"
+#include "hinge/learn/steps/averaging.h"
+#include "hinge/learn/steps/mixing.h"
 
 namespace hinge {
 namespace {

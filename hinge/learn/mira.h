@@ -6,7 +6,7 @@
 // over the k most violated rivals y. For k = 1 it has the closed form
 // tau = min(C, max(0, Delta - w . psi) / |psi|^2): Crammer et al. (JMLR 2006),
 // PA-I; Eidelman (WMT 2012), Algorithm 1. For k > 1 the dual is a small QP
-// (learn/simplex_qp.h): McDonald, Crammer, Pereira (ACL 2005), Figure 4.
+// (learn/dual/simplex_qp.h): McDonald, Crammer, Pereira (ACL 2005), Figure 4.
 #pragma once
 
 #include <memory>

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "hinge/learn/decode_all.h"
-#include "hinge/learn/simplex_qp.h"
-#include "hinge/learn/working_set.h"
+#include "hinge/learn/batch/decode_all.h"
+#include "hinge/learn/dual/simplex_qp.h"
+#include "hinge/learn/dual/working_set.h"
 
 namespace hinge {
 namespace {

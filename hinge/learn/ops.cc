@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hinge/learn/adagrad.h"
+#include "hinge/learn/steps/adagrad.h"
 
 namespace hinge {
 namespace {
@@ -13,7 +13,7 @@ class Ops final : public Learner {
       : task_(task),
         options_(options),
         workers_(workers),
-        scratches_(task),
+        scratches_(task, workers),
         cuts_(std::min<std::size_t>(options.batch, std::max<std::size_t>(task.size(), 1))) {
     // Every update of a pass carries the same share of the regularizer, the
     // last and perhaps smaller batch too.

@@ -1,7 +1,7 @@
 #include "hinge/learn/perceptron.h"
 
-#include "hinge/learn/averaging.h"
-#include "hinge/learn/mixing.h"
+#include "hinge/learn/steps/averaging.h"
+#include "hinge/learn/steps/mixing.h"
 
 namespace hinge {
 namespace {

@@ -1,23 +1,23 @@
 #include "hinge/learn/registry.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/learn/bcfw.h"
 #include "hinge/learn/cpd.h"
 #include "hinge/learn/crf.h"
 #include "hinge/learn/cutting_plane.h"
 #include "hinge/learn/dcd.h"
-#include "hinge/learn/dcd_light.h"
 #include "hinge/learn/egd.h"
 #include "hinge/learn/extragradient.h"
 #include "hinge/learn/mert.h"
 #include "hinge/learn/mira.h"
-#include "hinge/learn/ocp.h"
 #include "hinge/learn/one_slack.h"
+#include "hinge/learn/online_dual.h"
 #include "hinge/learn/ops.h"
 #include "hinge/learn/perceptron.h"
 #include "hinge/learn/sgd.h"
@@ -46,7 +46,7 @@ void check_suits(std::string_view name, const Task& task) {
     if (row.suits(task)) others.push_back(row.name);
   }
   fail<OptionError>("{} needs {}, which this task does not give; learners that suit it: {}", name,
-                    need_name(wanted.needs), fmt::join(others, ", "));
+                    need_name(wanted.needs), join(others, ", "));
 }
 
 template <typename Options, auto Make>
@@ -140,7 +140,7 @@ const LearnerRow& find_learner(std::string_view name) {
   }
   const std::string_view near = nearest_name(name, names);
   fail<OptionError>("there is no learner '{}'{}; there are: {}", name,
-                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names, ", "));
+                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names, ", "));
 }
 
 std::unique_ptr<LearnerChoice> choose_learner(std::string_view name) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "hinge/learn/adadelta.h"
-#include "hinge/learn/adagrad.h"
-#include "hinge/learn/expect_all.h"
+#include "hinge/learn/batch/expect_all.h"
+#include "hinge/learn/steps/adadelta.h"
+#include "hinge/learn/steps/adagrad.h"
 
 namespace hinge {
 namespace {
@@ -15,7 +15,7 @@ class SoftmaxMargin final : public Learner {
       : task_(task),
         options_(options),
         workers_(workers),
-        scratches_(task),
+        scratches_(task, workers),
         sum_(task.dimension()),
         expectations_(std::min<std::size_t>(options.batch, std::max<std::size_t>(task.size(), 1))) {
     const std::size_t width = expectations_.size();

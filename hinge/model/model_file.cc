@@ -1,6 +1,6 @@
 #include "hinge/model/model_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

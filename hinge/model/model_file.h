@@ -1,4 +1,4 @@
-// The model file: sections behind a checked header (core/section_file.h says
+// The model file: sections behind a checked header (files/section_file.h says
 // how they lie), one of them, "meta", a description in JSON. It is mapped, not
 // read, so opening costs the same whatever the size.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "hinge/core/section_file.h"
+#include "hinge/files/section_file.h"
 
 namespace hinge {
 

@@ -1,6 +1,6 @@
 #include "hinge/model/row_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hinge/core/threads.h"
-#include "hinge/learn/train.h"
+#include "hinge/learn/driver/train.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "hinge/core/options.h"
-#include "hinge/learn/train.h"
+#include "hinge/learn/driver/train.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge {

@@ -1,13 +1,13 @@
 #include "hinge/pipeline/tagging.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
 #include "hinge/corpus/columns.h"
+#include "hinge/files/output_file.h"
 #include "hinge/learn/registry.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/tasks/registry.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hinge/core/threads.h"
-#include "hinge/learn/train.h"
+#include "hinge/learn/driver/train.h"
 
 namespace hinge {
 

@@ -1,7 +1,7 @@
 #include "hinge/pipeline/tune.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
-#include "hinge/corpus/named_weights.h"
-#include "hinge/corpus/nbest_builder.h"
-#include "hinge/corpus/nbest_cache.h"
-#include "hinge/corpus/references.h"
+#include "hinge/core/join.h"
+#include "hinge/corpus/nbest/builder.h"
+#include "hinge/corpus/nbest/cache.h"
+#include "hinge/corpus/nbest/named_weights.h"
+#include "hinge/corpus/nbest/references.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/tagging.h"
 #include "hinge/pipeline/tune_folder.h"
 #include "hinge/tasks/registry.h"
@@ -276,7 +277,7 @@ class Tuner {
     const std::span named(missing.data(), std::min(missing.size(), kShown));
     fail<InputError>(
         "{}: has no list of sentence {}{}, but the source has {}; check that the decoder wrote them all",
-        path, fmt::join(named, ", "),
+        path, join(named, ", "),
         missing.size() > kShown ? fmt::format(" and {} more", missing.size() - kShown) : "", sentences_);
   }
 

@@ -9,7 +9,7 @@
 //   runK.nbest, .nbest.gz       what it answered
 //   runK.out, runK.log          what it printed, and its messages
 //   runK.merged                 the lists of the iterations up to K, of the last
-//                               one only; a cache as in corpus/nbest_cache.h
+//                               one only; a cache as in corpus/nbest/cache.h
 //   state.json                  the settings, and what came of each iteration
 //
 // An iteration decodes and learns; the last one only decodes, so that every
@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "hinge/core/threads.h"
+#include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
-#include "hinge/learn/train.h"
 #include "hinge/pipeline/decoder.h"
 #include "hinge/tasks/system.h"
 

@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
 #include "hinge/core/whole_number.h"
+#include "hinge/files/output_file.h"
 
 namespace hinge {
 namespace {

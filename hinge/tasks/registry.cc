@@ -1,11 +1,12 @@
 #include "hinge/tasks/registry.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/tasks/dep/system.h"
 #include "hinge/tasks/rerank/system.h"
 #include "hinge/tasks/tag/system.h"
@@ -41,7 +42,7 @@ const TaskRow& find_task(std::string_view name) {
   }
   const std::string_view near = nearest_name(name, names());
   fail<OptionError>("there is no task '{}'{}; there are: {}", name,
-                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), fmt::join(names(), ", "));
+                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names(), ", "));
 }
 
 std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
@@ -51,7 +52,7 @@ std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
   }
   fail<ModelError>(
       "{}: is a model of task '{}', which this build does not know (it knows: {}); upgrade hinge",
-      file.name(), task, fmt::join(names(), ", "));
+      file.name(), task, join(names(), ", "));
 }
 
 }  // namespace hinge

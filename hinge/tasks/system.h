@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "hinge/core/options.h"
-#include "hinge/core/output_file.h"
 #include "hinge/core/scores.h"
 #include "hinge/core/task.h"
 #include "hinge/features/label_set.h"
+#include "hinge/files/output_file.h"
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/source.h"
 

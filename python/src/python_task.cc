@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "hinge/core/error.h"
-#include "hinge/learn/check_task.h"
+#include "hinge/learn/driver/check_task.h"
 #include "python/src/text.h"
 #include "python/src/training.h"
 

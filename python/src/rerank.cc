@@ -7,7 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "hinge/tasks/rerank/memory.h"
 #include "python/src/model.h"

@@ -1,6 +1,6 @@
 #include "python/src/sentences.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nanobind/ndarray.h>
 
 #include "hinge/core/error.h"

@@ -1,6 +1,6 @@
 #include "python/src/text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace hinge::python {
 

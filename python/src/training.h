@@ -11,8 +11,8 @@
 #include <string>
 
 #include "hinge/core/interrupt.h"
+#include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
-#include "hinge/learn/train.h"
 
 namespace hinge::python {
 

@@ -1,4 +1,4 @@
-#include "hinge/corpus/named_weights.h"
+#include "hinge/corpus/nbest/named_weights.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hinge/corpus/nbest_cache.h"
+#include "hinge/corpus/nbest/cache.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/random.h"
-#include "hinge/core/section_file.h"
-#include "hinge/corpus/nbest_writer.h"
+#include "hinge/corpus/nbest/writer.h"
+#include "hinge/files/section_file.h"
 #include "tests/support/data.h"
 
 namespace hinge {

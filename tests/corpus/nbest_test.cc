@@ -1,4 +1,4 @@
-#include "hinge/corpus/nbest.h"
+#include "hinge/corpus/nbest/lists.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hinge/core/error.h"
-#include "hinge/corpus/nbest_builder.h"
-#include "hinge/corpus/nbest_cache.h"
+#include "hinge/corpus/nbest/builder.h"
+#include "hinge/corpus/nbest/cache.h"
 #include "tests/support/data.h"
 
 namespace hinge {

@@ -1,4 +1,4 @@
-#include "hinge/corpus/nbest_writer.h"
+#include "hinge/corpus/nbest/writer.h"
 
 #include <gtest/gtest.h>
 

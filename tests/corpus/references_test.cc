@@ -1,4 +1,4 @@
-#include "hinge/corpus/references.h"
+#include "hinge/corpus/nbest/references.h"
 
 #include <gtest/gtest.h>
 

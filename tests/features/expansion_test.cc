@@ -1,6 +1,6 @@
 // Feature keys against an extractor that builds every text: keys must be equal
 // exactly where the texts are.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>

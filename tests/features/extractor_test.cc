@@ -1,7 +1,7 @@
 // One rule of the extractor at a time; expansion_test.cc has them all at once.
 #include "hinge/features/extractor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "hinge/features/lexicon.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <functional>

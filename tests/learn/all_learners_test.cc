@@ -1,6 +1,6 @@
 // What every learner of the table promises, whatever its algorithm. A new row
 // is tested here without a change, unless it needs a recipe of its own.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 

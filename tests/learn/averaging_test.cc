@@ -1,4 +1,4 @@
-#include "hinge/learn/averaging.h"
+#include "hinge/learn/steps/averaging.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "hinge/core/random.h"
-#include "hinge/learn/adadelta.h"
-#include "hinge/learn/adagrad.h"
+#include "hinge/learn/steps/adadelta.h"
+#include "hinge/learn/steps/adagrad.h"
 
 namespace hinge::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "hinge/learn/check_task.h"
+#include "hinge/learn/driver/check_task.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hinge/learn/checkpoint.h"
+#include "hinge/learn/driver/checkpoint.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "hinge/learn/decay.h"
+#include "hinge/learn/steps/decay.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hinge/learn/lbfgs.h"
+#include "hinge/learn/batch/lbfgs.h"
 
 #include <gtest/gtest.h>
 #include <lbfgs.h>

@@ -1,11 +1,11 @@
-#include "hinge/learn/mixing.h"
+#include "hinge/learn/steps/mixing.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <numeric>
 
-#include "hinge/learn/checkpoint.h"
+#include "hinge/learn/driver/checkpoint.h"
 #include "tests/support/enumerated_task.h"
 #include "tests/support/training.h"
 

@@ -1,4 +1,4 @@
-#include "hinge/learn/objective.h"
+#include "hinge/learn/driver/objective.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>

@@ -1,4 +1,4 @@
-#include "hinge/learn/simplex_qp.h"
+#include "hinge/learn/dual/simplex_qp.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hinge/learn/train.h"
+#include "hinge/learn/driver/train.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hinge/learn/working_set.h"
+#include "hinge/learn/dual/working_set.h"
 
 #include <gtest/gtest.h>
 

@@ -13,9 +13,9 @@
 #include <set>
 
 #include "hinge/core/error.h"
-#include "hinge/corpus/named_weights.h"
-#include "hinge/corpus/nbest_cache.h"
-#include "hinge/corpus/nbest_writer.h"
+#include "hinge/corpus/nbest/cache.h"
+#include "hinge/corpus/nbest/named_weights.h"
+#include "hinge/corpus/nbest/writer.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/sample.h"
 #include "tests/support/data.h"

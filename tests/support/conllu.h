@@ -1,11 +1,13 @@
 // Pieces of CoNLL-U text for tests.
 #pragma once
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "hinge/core/join.h"
 
 namespace hinge::test {
 
@@ -32,7 +34,7 @@ inline std::string with_trees(const std::string& text, const std::string& head, 
       cells[6] = head;
       cells[7] = label;
     }
-    result += fmt::format("{}\n", fmt::join(cells, "\t"));
+    result += fmt::format("{}\n", join(cells, "\t"));
   }
   return result;
 }

@@ -1,6 +1,6 @@
 #include "tests/support/memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "hinge/corpus/dependencies.h"
 #include "tests/support/data.h"

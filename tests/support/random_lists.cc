@@ -3,7 +3,7 @@
 #include <string>
 
 #include "hinge/core/random.h"
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 
 namespace hinge::rerank {
 namespace {

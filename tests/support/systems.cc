@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/pipeline/load.h"
 #include "hinge/tasks/registry.h"
 

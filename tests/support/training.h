@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
-#include "hinge/learn/train.h"
 
 namespace hinge::test {
 

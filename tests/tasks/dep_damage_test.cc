@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
-#include "hinge/core/output_file.h"
 #include "hinge/core/random.h"
 #include "hinge/features/hash.h"
+#include "hinge/files/output_file.h"
 #include "hinge/tasks/registry.h"
 #include "tests/support/conllu.h"
 #include "tests/support/systems.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/corpus/dependencies.h"
 #include "hinge/tasks/registry.h"
 #include "tests/support/conllu.h"
@@ -140,7 +141,7 @@ TEST_P(EveryParser, KeepsTheHeadsItIsGivenWhereAskedTo) {
     Lines cells = split(line, '\t');
     // One head a sentence: that of its second word, which leaves room for any kind of tree.
     if (is_token(line) && cells[0] != "2") cells[6] = "_";
-    some += fmt::format("{}\n", fmt::join(cells, "\t"));
+    some += fmt::format("{}\n", join(cells, "\t"));
   }
   const auto given = words_of(some);
   const auto kept = words_of(predict(parser.model, some, {.constrain = true}));

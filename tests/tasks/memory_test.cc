@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "hinge/core/error.h"
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/dep/tree_parser.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/lists.h"

@@ -2,7 +2,7 @@
 // when the format was new and is never written again.
 #include <gtest/gtest.h>
 
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/registry.h"
 #include "tests/support/data.h"

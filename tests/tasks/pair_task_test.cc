@@ -6,7 +6,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/random.h"
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/rerank/pairs.h"
 
 namespace hinge::rerank {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "tests/support/data.h"
 #include "tests/support/random_lists.h"

@@ -1,8 +1,8 @@
 // Every learner of the table on dependency trees.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 #include "hinge/tasks/registry.h"
 #include "tests/support/data.h"
 #include "tests/support/dense_likelihood.h"

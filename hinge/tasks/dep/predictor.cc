@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/system.h"
 #include "hinge/tasks/dep/tree_parser.h"
@@ -79,7 +80,7 @@ class DepPredictor final : public Predictor {
     return fmt::format(
         "labels       {}: {}\ndecoder      {}{}\nfeatures     {} arc and {} label templates\n"
         "weights      {} of {} are not zero\n",
-        labels.size(), fmt::join(labels.names(), " "), decoder_,
+        labels.size(), join(labels.names(), " "), decoder_,
         grammar.options.single_root ? ", one word at the root" : "",
         grammar.templates.of(PartKind::kArc).size(), grammar.labels.size(), used, grammar.space.dimension());
   }

@@ -1,6 +1,6 @@
 #include "hinge/tasks/dep/system.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/corpus/sample.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/sample/sampler.h"
 #include "hinge/tasks/dep/corpus.h"
 #include "hinge/tasks/dep/parser.h"
 #include "hinge/tasks/dep/second_task.h"

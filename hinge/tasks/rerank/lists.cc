@@ -1,16 +1,16 @@
 #include "hinge/tasks/rerank/lists.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
-#include "hinge/corpus/nbest_builder.h"
+#include "hinge/corpus/nbest/builder.h"
 #include "hinge/evaluate/words.h"
+#include "hinge/files/bytes.h"
 
 namespace hinge::rerank {
 namespace {

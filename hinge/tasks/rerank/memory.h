@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "hinge/corpus/nbest.h"
-#include "hinge/corpus/references.h"
+#include "hinge/corpus/nbest/lists.h"
+#include "hinge/corpus/nbest/references.h"
 #include "hinge/tasks/source.h"
 
 namespace hinge::rerank {

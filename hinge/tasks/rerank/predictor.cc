@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "hinge/core/error.h"
-#include "hinge/corpus/named_weights.h"
-#include "hinge/corpus/nbest_writer.h"
+#include "hinge/corpus/nbest/named_weights.h"
+#include "hinge/corpus/nbest/writer.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "hinge/tasks/rerank/system.h"
 

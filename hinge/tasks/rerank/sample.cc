@@ -1,6 +1,7 @@
+#include "hinge/core/join.h"
 #include "hinge/tasks/rerank/sample.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "hinge/core/random.h"
-#include "hinge/corpus/sample.h"
+#include "hinge/sample/sampler.h"
 
 namespace hinge::rerank {
 namespace {
@@ -80,7 +81,7 @@ void sample_lists(std::int64_t sentences, std::uint64_t seed, OutputFile& out) {
     std::ranges::stable_sort(list, std::greater(), &Drawn::score);
     for (const Drawn& h : list) {
       out.write(fmt::format("{} ||| {} ||| lm= {:.3f} tm= {:.3f} {:.3f} words= {} ||| {:.3f}\n", s,
-                            fmt::join(h.words, " "), h.lm, h.tm_words, h.tm_phrases, h.words.size(),
+                            join(h.words, " "), h.lm, h.tm_words, h.tm_phrases, h.words.size(),
                             h.score));
     }
     other = sentence;
@@ -90,7 +91,7 @@ void sample_lists(std::int64_t sentences, std::uint64_t seed, OutputFile& out) {
 void sample_references(std::int64_t sentences, std::uint64_t seed, OutputFile& out) {
   Sampler sampler(seed);
   for (std::int64_t s = 0; s < sentences; ++s)
-    out.write(fmt::format("{}\n", fmt::join(next_sentence(sampler), " ")));
+    out.write(fmt::format("{}\n", join(next_sentence(sampler), " ")));
 }
 
 }  // namespace hinge::rerank

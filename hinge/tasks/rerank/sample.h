@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "hinge/core/output_file.h"
+#include "hinge/files/output_file.h"
 
 namespace hinge::rerank {
 

@@ -1,16 +1,16 @@
 #include "hinge/tasks/rerank/system.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hinge/core/bytes.h"
 #include "hinge/core/error.h"
-#include "hinge/corpus/named_weights.h"
-#include "hinge/corpus/references.h"
+#include "hinge/corpus/nbest/named_weights.h"
+#include "hinge/corpus/nbest/references.h"
+#include "hinge/files/bytes.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "hinge/tasks/rerank/pairs.h"
 #include "hinge/tasks/rerank/sample.h"

@@ -5,7 +5,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/corpus/references.h"
+#include "hinge/corpus/nbest/references.h"
 #include "hinge/tasks/rerank/line_search.h"
 
 namespace hinge::rerank {

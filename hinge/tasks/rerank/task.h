@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hinge/core/task.h"
-#include "hinge/corpus/nbest.h"
-#include "hinge/corpus/references.h"
+#include "hinge/corpus/nbest/lists.h"
+#include "hinge/corpus/nbest/references.h"
 #include "hinge/evaluate/metric.h"
 #include "hinge/tasks/rerank/envelope.h"
 

@@ -1,12 +1,12 @@
 #include "hinge/tasks/tag/predictor.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/tasks/tag/system.h"
@@ -60,7 +60,7 @@ class TagPredictor final : public Predictor {
     const LabelSet& labels = tagger_.labels();
     return fmt::format(
         "labels       {}: {}\nfeatures     {} with {} non-zero weights{}\nconstraints  {}\n", labels.size(),
-        fmt::join(labels.names(), " "), tagger_.feature_count(), tagger_.weight_count(),
+        join(labels.names(), " "), tagger_.feature_count(), tagger_.weight_count(),
         tagger_.hash_bits() > 0 ? fmt::format(", hashed to {} bits", tagger_.hash_bits()) : "", constraints_);
   }
 
@@ -86,7 +86,7 @@ class TagPredictor final : public Predictor {
         const std::size_t label = tagger_.labels().find(rest.substr(0, end));
         if (label == tagger_.labels().size()) {
           fail<InputError>("{}: the model has no label '{}'; it has: {}", reader.where(t),
-                           rest.substr(0, end), fmt::join(tagger_.labels().names(), " "));
+                           rest.substr(0, end), join(tagger_.labels().names(), " "));
         }
         allowed.push_back(static_cast<LabelId>(label));
         rest.remove_prefix(std::min(end + 1, rest.size()));

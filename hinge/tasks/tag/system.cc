@@ -1,6 +1,6 @@
 #include "hinge/tasks/tag/system.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/threads.h"
-#include "hinge/corpus/sample.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
+#include "hinge/sample/sampler.h"
 #include "hinge/tasks/tag/corpus.h"
 #include "hinge/tasks/tag/predictor.h"
 #include "hinge/tasks/tag/task.h"

@@ -1,6 +1,6 @@
 #include "hinge/tasks/tag/tagger.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

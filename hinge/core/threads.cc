@@ -1,0 +1,112 @@
+#include "hinge/core/threads.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "hinge/core/interrupt.h"
+
+namespace hinge {
+namespace {
+
+thread_local std::size_t current_thread = 0;
+
+// While it lives, the calling thread is thread `number` of a loop.
+class ThreadScope {
+ public:
+  explicit ThreadScope(std::size_t number) : before_(std::exchange(current_thread, number)) {}
+  ~ThreadScope() { current_thread = before_; }
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
+#ifndef HINGE_PLAIN_THREADS
+// TBB never gives back all of an arena's memory, so there is one for each
+// number of threads, for as long as the process lives.
+tbb::task_arena& arena_of(int threads) {
+  static std::mutex mutex;
+  static std::map<int, tbb::task_arena>* arenas = new std::map<int, tbb::task_arena>();
+  const std::lock_guard lock(mutex);
+  return arenas->try_emplace(threads, threads).first->second;
+}
+#endif
+
+}  // namespace
+
+#ifdef HINGE_PLAIN_THREADS
+// For the thread sanitizer, which cannot see how TBB hands over work: thread t
+// takes the indices t, t + threads, ...; only start and end order them.
+struct Workers::Engine {
+  explicit Engine(int) {}
+  void run(int threads, std::size_t n, const auto& body, Order) {
+    const auto count = std::min(n, static_cast<std::size_t>(threads));
+    std::vector<std::exception_ptr> errors(count);
+    std::vector<std::thread> all;
+    for (std::size_t t = 0; t < count; ++t) {
+      all.emplace_back([&, t] {
+        try {
+          for (std::size_t i = t; i < n; i += count) body(i, t);
+        } catch (...) {
+          errors[t] = std::current_exception();
+        }
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+  }
+};
+#else
+struct Workers::Engine {
+  explicit Engine(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(arena_of(threads)) {}
+
+  void run(int, std::size_t n, const auto& body, Order order) {
+    const auto on_this_thread = [&body](std::size_t i) {
+      body(i, static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
+    };
+    arena.execute([&] {
+      if (order == Order::kBalanced)
+        tbb::parallel_for(std::size_t{0}, n, on_this_thread, tbb::auto_partitioner());
+      else
+        tbb::parallel_for(std::size_t{0}, n, on_this_thread, tbb::static_partitioner());
+    });
+  }
+
+  tbb::global_control limit;  // without it TBB complains on stderr about more threads than cores
+  tbb::task_arena& arena;
+};
+#endif
+
+Workers::Workers(int threads) : threads_(threads), engine_(std::make_unique<Engine>(threads)) {}
+Workers::~Workers() = default;
+
+std::size_t Workers::this_thread() { return current_thread; }
+
+void Workers::run(std::size_t n, AnyBody body, Order order) {
+  if (threads_ == 1 || n < 2) {
+    const ThreadScope scope(0);
+    for (std::size_t i = 0; i < n; ++i) body(i);
+    return;
+  }
+  const auto* check = detail::interrupt_check;
+  const auto run_body = [&](std::size_t i, std::size_t thread) {
+    const ThreadScope scope(thread);
+    const detail::InterruptShare share(check);
+    body(i);
+  };
+  engine_->run(threads_, n, run_body, order);
+}
+
+}  // namespace hinge

@@ -1,0 +1,140 @@
+#include "hinge/corpus/nbest/arrays.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+namespace hinge {
+namespace {
+
+// Two hypotheses are the same when their texts and features are.
+struct Content {
+  const NBestArrays* arrays;
+
+  std::span<const std::uint32_t> features(std::uint64_t h) const {
+    return std::span(arrays->features).subspan(arrays->row_begin[h], length(h));
+  }
+  std::span<const float> values(std::uint64_t h) const {
+    return std::span(arrays->values).subspan(arrays->row_begin[h], length(h));
+  }
+
+ private:
+  std::size_t length(std::uint64_t h) const { return arrays->row_begin[h + 1] - arrays->row_begin[h]; }
+};
+
+struct ContentHash : Content {
+  std::size_t operator()(std::uint64_t h) const {
+    const std::string_view text = arrays->text(h);
+    const std::uint64_t of_features = XXH3_64bits(features(h).data(), features(h).size_bytes());
+    const std::uint64_t of_values =
+        XXH3_64bits_withSeed(values(h).data(), values(h).size_bytes(), of_features);
+    return XXH3_64bits_withSeed(text.data(), text.size(), of_values);
+  }
+};
+
+struct ContentEqual : Content {
+  bool operator()(std::uint64_t a, std::uint64_t b) const {
+    return arrays->text(a) == arrays->text(b) && std::ranges::equal(features(a), features(b)) &&
+           std::ranges::equal(values(a), values(b));
+  }
+};
+
+// The numbers of the lists in the order in which they are to be joined.
+std::vector<std::size_t> joined_order(const std::vector<std::uint64_t>& ids) {
+  absl::flat_hash_map<std::uint64_t, std::size_t> first;  // list with that id
+  std::vector<std::size_t> rank, order(ids.size());
+  for (std::size_t list = 0; list < ids.size(); ++list) {
+    rank.push_back(first.try_emplace(ids[list], list).first->second);
+  }
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
+  return order;
+}
+
+// Rows `order` of an array of rows, in that order.
+template <typename Values>
+Values rows_of(const std::vector<std::uint64_t>& begin, const Values& values,
+               const std::vector<std::uint64_t>& order) {
+  Values kept;
+  for (const std::uint64_t h : order) {
+    kept.insert(kept.end(), values.begin() + static_cast<std::ptrdiff_t>(begin[h]),
+                values.begin() + static_cast<std::ptrdiff_t>(begin[h + 1]));
+  }
+  return kept;
+}
+
+std::vector<std::uint64_t> begins_of(const std::vector<std::uint64_t>& begin,
+                                     const std::vector<std::uint64_t>& order) {
+  std::vector<std::uint64_t> kept = {0};
+  kept.reserve(order.size() + 1);
+  for (const std::uint64_t h : order) kept.push_back(kept.back() + begin[h + 1] - begin[h]);
+  return kept;
+}
+
+void keep_numbers(std::vector<float>& numbers, const std::vector<std::uint64_t>& order) {
+  if (numbers.empty()) return;
+  std::vector<float> kept;
+  kept.reserve(order.size());
+  for (const std::uint64_t h : order) kept.push_back(numbers[h]);
+  numbers = std::move(kept);
+}
+
+// One array after the other, so that only one is there twice.
+void keep_hypotheses(NBestArrays& arrays, const std::vector<std::uint64_t>& order) {
+  arrays.texts = rows_of(arrays.text_begin, arrays.texts, order);
+  arrays.text_begin = begins_of(arrays.text_begin, order);
+  arrays.features = rows_of(arrays.row_begin, arrays.features, order);
+  arrays.values = rows_of(arrays.row_begin, arrays.values, order);
+  arrays.row_begin = begins_of(arrays.row_begin, order);
+  keep_numbers(arrays.scores, order);
+  keep_numbers(arrays.costs, order);
+}
+
+}  // namespace
+
+void merge_lists(NBestArrays& arrays) {
+  std::vector<std::uint64_t> ids, begin = {0}, order;
+  absl::flat_hash_set<std::uint64_t, ContentHash, ContentEqual> seen(0, ContentHash{&arrays},
+                                                                     ContentEqual{&arrays});
+  for (const std::size_t list : joined_order(arrays.ids)) {
+    if (ids.empty() || ids.back() != arrays.ids[list]) {
+      if (!ids.empty()) begin.push_back(order.size());
+      ids.push_back(arrays.ids[list]);
+      seen.clear();
+    }
+    for (std::uint64_t h = arrays.list_begin[list]; h < arrays.list_begin[list + 1]; ++h) {
+      if (seen.insert(h).second) order.push_back(h);
+    }
+  }
+  if (!ids.empty()) begin.push_back(order.size());
+  const bool changed = order.size() != arrays.hypotheses() || !std::is_sorted(order.begin(), order.end());
+  if (changed) keep_hypotheses(arrays, order);
+  arrays.ids = std::move(ids);
+  arrays.list_begin = std::move(begin);
+}
+
+NBestLists lists_of(std::unique_ptr<const NBestArrays> arrays) {
+  NBestLists lists;
+  lists.ids = arrays->ids;
+  lists.list_begin = arrays->list_begin;
+  lists.text_begin = arrays->text_begin;
+  lists.texts = arrays->texts;
+  lists.row_begin = arrays->row_begin;
+  lists.features = arrays->features;
+  lists.values = arrays->values;
+  lists.scores = arrays->scores;
+  lists.costs = arrays->costs;
+  lists.cost_name = arrays->cost_name;
+  lists.name_begin = arrays->name_begin;
+  lists.names = arrays->names;
+  lists.parts = arrays->parts;
+  lists.owner = std::move(arrays);
+  return lists;
+}
+
+}  // namespace hinge

@@ -1,0 +1,46 @@
+// The arrays behind n-best lists that are not mapped from a cache.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hinge/corpus/nbest/lists.h"
+
+namespace hinge {
+
+// Shapes as in NBestLists.
+struct NBestArrays {
+  std::vector<std::uint64_t> ids;
+  std::vector<std::uint64_t> list_begin = {0};
+  std::vector<std::uint64_t> text_begin = {0};
+  std::string texts;
+  std::vector<std::uint64_t> row_begin = {0};
+  std::vector<std::uint32_t> features;
+  std::vector<float> values;
+  std::vector<float> scores;
+  std::vector<float> costs;
+  std::string cost_name;
+  std::vector<std::uint64_t> name_begin = {0};
+  std::string names;
+  std::vector<std::uint32_t> parts;
+
+  std::size_t hypotheses() const { return text_begin.size() - 1; }
+  std::string_view text(std::size_t hypothesis) const {
+    return std::string_view(texts).substr(text_begin[hypothesis],
+                                          text_begin[hypothesis + 1] - text_begin[hypothesis]);
+  }
+  std::string_view name(std::size_t feature) const {
+    return std::string_view(names).substr(name_begin[feature], name_begin[feature + 1] - name_begin[feature]);
+  }
+};
+
+// Brings the hypotheses of lists with the same id together, in the place of the
+// first of these lists, and keeps the first of those with equal text and
+// features.
+void merge_lists(NBestArrays& arrays);
+
+NBestLists lists_of(std::unique_ptr<const NBestArrays> arrays);
+
+}  // namespace hinge

@@ -1,0 +1,107 @@
+#include "hinge/corpus/nbest/named_weights.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/core.h>
+
+#include <iterator>
+
+#include "hinge/core/error.h"
+#include "hinge/core/join.h"
+#include "hinge/corpus/nbest/moses_values.h"
+#include "hinge/corpus/scan.h"
+#include "hinge/corpus/text_source.h"
+#include "hinge/files/output_file.h"
+
+namespace hinge {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (line = trim(line); !line.empty(); line = trim(line)) {
+    words.push_back(line.substr(0, line.find_first_of(" \t")));
+    line.remove_prefix(words.back().size());
+  }
+  return words;
+}
+
+class WeightReader {
+ public:
+  explicit WeightReader(const std::string& path) : lines_(path) {}
+
+  std::vector<NamedWeight> read() {
+    for (std::string_view line; lines_.next(line);) {
+      const std::vector<std::string_view> words = words_of(line);
+      const bool comment = !words.empty() && words[0].starts_with('#') && !words[0].ends_with('=');
+      if (!words.empty() && !comment) read_line(words);
+    }
+    if (weights_.empty()) {
+      fail<InputError>("{}: has no weights, but lines like 'name= 0.5' were expected", lines_.name());
+    }
+    return std::move(weights_);
+  }
+
+ private:
+  void read_line(std::span<const std::string_view> words) {
+    const std::size_t equals = words[0].rfind('=');
+    if (words.size() == 1 && equals != std::string_view::npos && equals + 1 < words[0].size()) {
+      add(words[0].substr(0, equals), words[0].substr(equals + 1), 0);  // name=value
+    } else if (words.size() > 1 && equals + 1 == words[0].size()) {
+      const std::string_view name = words[0].substr(0, equals);
+      if (words.size() == 2) add(name, words[1], 0);
+      for (std::uint32_t part = 1; words.size() > 2 && part < words.size(); ++part) {
+        add(fmt::format("{}_{}", name, part), words[part], part);
+      }
+    } else if (words.size() == 2) {
+      add(words[0], words[1], 0);
+    } else {
+      fail<InputError>(
+          "{}:{}: is '{}', but 'name= value', with one value or more, or 'name value' was expected",
+          lines_.name(), lines_.number(), shown(join(words, " ")));
+    }
+  }
+
+  void add(std::string_view name, std::string_view text, std::uint32_t part) {
+    float value;
+    if (name.empty() || !parse_float(text, value)) {
+      fail<InputError>("{}:{}: the weight of '{}' is '{}', but a name and {} were expected; correct the line",
+                       lines_.name(), lines_.number(), shown(name), shown(text), kFloatExpected);
+    }
+    const auto [line, is_new] = line_of_name_.try_emplace(std::string(name), lines_.number());
+    if (!is_new) {
+      fail<InputError>("{}:{}: '{}' has a weight already, from line {}; keep one", lines_.name(),
+                       lines_.number(), shown(name), line->second);
+    }
+    weights_.push_back({std::string(name), value, part});
+  }
+
+  LineReader lines_;
+  std::vector<NamedWeight> weights_;
+  absl::flat_hash_map<std::string, std::size_t> line_of_name_;
+};
+
+// Whether `name value` would be read as something else.
+bool needs_equals(std::string_view name) { return name.starts_with('#') || name.ends_with('='); }
+
+}  // namespace
+
+std::vector<NamedWeight> read_weights(const std::string& path) { return WeightReader(path).read(); }
+
+void write_weights(const std::string& path, std::span<const NamedWeight> weights, WeightStyle style) {
+  std::string text;
+  if (style == WeightStyle::kMoses) {
+    std::vector<NamedValue> values;
+    for (const NamedWeight& weight : weights) values.push_back({weight.name, weight.part, weight.value, 0});
+    append_moses_values(text, values, '\n');
+    if (!values.empty()) text += '\n';
+  } else {
+    for (const NamedWeight& weight : weights) {
+      fmt::format_to(std::back_inserter(text), "{}{} {}\n", weight.name, needs_equals(weight.name) ? "=" : "",
+                     weight.value);
+    }
+  }
+  OutputFile out(path);
+  out.write(text);
+  out.commit();
+}
+
+}  // namespace hinge

@@ -1,0 +1,85 @@
+#include "hinge/corpus/nbest/writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include "hinge/corpus/scan.h"
+#include "hinge/files/output_file.h"
+
+namespace hinge {
+namespace {
+
+constexpr std::string_view kBars = "|||";
+constexpr std::string_view kEscapedBars = "&#124;&#124;&#124;";  // as Moses does
+
+// Bars that stand alone, as words of JSON may, would end the field.
+void append_text(std::string& out, std::string_view text) {
+  for (std::size_t from = 0;;) {
+    const std::size_t at = text.find(kBars, from);
+    out += text.substr(from, at - from);
+    if (at == std::string_view::npos) return;
+    from = at + kBars.size();
+    const bool alone = (at == 0 || is_space(text[at - 1])) && (from == text.size() || is_space(text[from]));
+    out += alone ? kEscapedBars : kBars;
+  }
+}
+
+// [features], how many parts the name has of which a feature is one. They were
+// numbered together, or are not all there.
+std::vector<std::uint32_t> parts_of_names(std::span<const std::uint32_t> part) {
+  std::vector<std::uint32_t> parts(part.size(), 0);
+  for (std::size_t end, begin = 0; begin < part.size(); begin = end) {
+    end = begin + 1;
+    while (part[begin] == 1 && end < part.size() && part[end] == end - begin + 1) ++end;
+    std::fill(parts.begin() + static_cast<std::ptrdiff_t>(begin),
+              parts.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(end - begin));
+  }
+  return parts;
+}
+
+}  // namespace
+
+NBestWriter::NBestWriter(const NBestLists& lists, NBestLayout layout)
+    : lists_(lists),
+      layout_(std::move(layout)),
+      scores_(layout_.scores.empty() ? lists.scores : layout_.scores),
+      parts_(parts_of_names(lists.parts)) {
+  assert(scores_.empty() || scores_.size() == lists.hypotheses());
+  assert(layout_.cost_feature.empty() || !lists.costs.empty());
+}
+
+std::string_view NBestWriter::line(std::size_t list, std::size_t hypothesis) {
+  const FeatureRow row = lists_.row(hypothesis);
+  values_.clear();
+  for (std::size_t i = 0; i < row.features.size(); ++i) {
+    const std::uint32_t feature = row.features[i];
+    values_.push_back({lists_.name(feature), lists_.parts[feature], row.values[i], parts_[feature]});
+  }
+  if (!layout_.cost_feature.empty())
+    values_.push_back({layout_.cost_feature, 0, lists_.costs[hypothesis], 0});
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "{} ||| ", lists_.ids[list]);
+  append_text(line_, lists_.text(hypothesis));
+  line_ += " ||| ";
+  append_moses_values(line_, values_, ' ');
+  if (!scores_.empty()) fmt::format_to(std::back_inserter(line_), " ||| {}", scores_[hypothesis]);
+  return line_;
+}
+
+void write_nbest(const std::string& path, const NBestLists& lists, const NBestLayout& layout) {
+  OutputFile out(path);
+  NBestWriter writer(lists, layout);
+  for (std::size_t list = 0; list < lists.lists(); ++list) {
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
+      out.write(writer.line(list, h));
+      out.write("\n");
+    }
+  }
+  out.commit();
+}
+
+}  // namespace hinge

@@ -1,0 +1,63 @@
+#include "hinge/learn/driver/objective.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "hinge/core/interrupt.h"
+#include "hinge/learn/batch/decode_all.h"
+#include "hinge/learn/batch/expect_all.h"
+
+namespace hinge {
+namespace {
+
+double absolute_sum(const Weights& w) {
+  double sum = 0.0;
+  for (const float value : w.span()) sum += std::abs(static_cast<double>(value));
+  return sum;
+}
+
+double regularizer_of(const Weights& w, const ObjectiveKind& kind) {
+  double value = 0.0;
+  if (kind.l2 > 0.0) value += 0.5 * kind.l2 * squared_norm(w);
+  if (kind.l1 > 0.0) value += kind.l1 * absolute_sum(w);
+  return value;
+}
+
+// For loops that ask before every wave whether to stop.
+bool stops() {
+  check_interrupt();
+  return false;
+}
+
+void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
+  AllDecoder decoder(task, workers);
+  decoder.run(w, stops, [&](std::size_t, const Cut& cut) {
+    const double h = std::max(0.0, cut.violation());
+    result.loss += loss == Loss::kL2 ? h * h : h;
+    result.violated += h > 0.0;
+  });
+}
+
+void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
+  AllExpecter expecter(task, workers);
+  AllExpecter::Sums sums;
+  expecter.run(
+      w, loss == Loss::kSoftmaxMargin ? 1.0 : 0.0, [](std::size_t) { return stops(); }, {}, sums);
+  result.loss = sums.log_loss;
+}
+
+}  // namespace
+
+Objective measure_objective(const Task& task, const Weights& w, const ObjectiveKind& kind, Workers& workers) {
+  assert(kind.C.has_value());
+  Objective result;
+  (is_likelihood(kind.loss) ? add_log_loss : add_hinge)(task, w, kind.loss, workers, result);
+  result.regularizer = regularizer_of(w, kind);
+  result.primal = result.regularizer + *kind.C * result.loss;
+  const TaskFacts facts = task.facts();
+  result.estimate = !(facts.exact && facts.fixed_gold && facts.linear);
+  return result;
+}
+
+}  // namespace hinge

@@ -1,0 +1,247 @@
+#include "hinge/learn/driver/train.h"
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "hinge/core/error.h"
+
+namespace hinge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void check_finite(const Weights& w) {
+  for (std::size_t id = 0; id < w.size(); ++id) {
+    if (!std::isfinite(w[id])) {
+      fail<InputError>("weight {} became {} during training; scale the features or lower C", id, w[id]);
+    }
+  }
+}
+
+class Driver final : Watcher {
+ public:
+  Driver(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,
+         Observer& observer)
+      : task_(task),
+        learner_(learner),
+        settings_(settings),
+        workers_(workers),
+        observer_(observer),
+        random_(settings.seed),
+        order_(task.size()) {
+    if (task.size() == 0) fail<InputError>("there are no training examples; check the training file");
+    if (settings.patience && !settings.dev_scores)
+      fail<OptionError>("stopping early needs a development set to score on; give one");
+    if (settings.stop_gap && !learner.dual())
+      fail<OptionError>("this learner has no dual and so no gap to stop at; use another, or stop by time");
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  TrainResult run() {
+    if (settings_.resume != nullptr) resume();
+    bool fresh = false;  // weights_ are the learner's as it stands
+    while (!is_over()) {
+      EpochReport report = run_epoch();
+      fresh = judge(report);
+      report.elapsed_seconds = elapsed();
+      history_.push_back(report);
+      observer_.epoch_done(report);
+      save_checkpoint();
+    }
+    if (settings_.patience) {
+      weights_ = std::move(best_);
+    } else if (!fresh) {
+      weights_ = learner_.take_model();
+    }
+    check_finite(weights_);
+    const auto chosen = settings_.patience ? best_epoch_ : static_cast<std::int64_t>(history_.size());
+    return {std::move(weights_), std::move(history_), static_cast<std::size_t>(chosen - 1)};
+  }
+
+ private:
+  bool interrupts(std::int64_t examples_done) override {
+    if (observer_.interrupts(examples_done)) return interrupted_ = true;
+    return settings_.time_budget && elapsed() >= *settings_.time_budget;
+  }
+
+  double elapsed() const { return elapsed_before_ + seconds_since(begin_); }
+
+  void resume() {
+    settings_.resume->read([this](State& state) { visit(state); });
+    if (order_.size() != task_.size()) {
+      fail<ModelError>("the checkpoint is of {} training examples, but there are {}; give the same data",
+                       order_.size(), task_.size());
+    }
+    if (history_.empty()) return;
+    // Patience is new: the weights of the best epoch were not kept, those of the last stand for them.
+    if (settings_.patience && best_.size() == 0) {
+      best_ = learner_.model();
+      best_epoch_ = history_.back().epoch;
+      best_score_ = history_.back().dev.empty() ? std::nullopt : std::optional(history_.back().dev[0].second);
+    }
+    if (!is_over()) history_.back().stop = Stop::kNot;
+  }
+
+  // The last epoch may have been the last under other settings than those of now.
+  bool is_over() const {
+    if (history_.empty()) return false;
+    const EpochReport& last = history_.back();
+    switch (last.stop) {
+      case Stop::kNot:
+      case Stop::kEpochs:
+        return last.epoch >= settings_.epochs;
+      case Stop::kGap:
+        return last.epoch >= settings_.epochs || is_close(last);
+      case Stop::kNoBetter:
+        return last.epoch >= settings_.epochs || is_no_better(last);
+      default:
+        return true;
+    }
+  }
+
+  bool is_close(const EpochReport& report) const {
+    return settings_.stop_gap && *report.objective->gap() <= *settings_.stop_gap * report.objective->primal;
+  }
+  bool is_no_better(const EpochReport& report) const {
+    return settings_.patience && report.epoch - best_epoch_ >= *settings_.patience;
+  }
+
+  EpochReport run_epoch() {
+    const Clock::time_point begin = Clock::now();
+    random_.shuffle(std::span(order_));
+    Pass pass{.order = order_, .random = random_, .watcher = *this};
+    if (task_.context() != nullptr && !history_.empty()) task_.context()->see(learner_.model());
+    learner_.run_pass(pass);
+    const double seconds = seconds_since(begin);
+    training_seconds_ += seconds;
+    EpochReport report{.epoch = static_cast<std::int64_t>(history_.size()) + 1,
+                       .epochs = settings_.epochs,
+                       .examples = pass.examples,
+                       .updates = pass.updates,
+                       .loss = pass.loss,
+                       .violation = pass.violation,
+                       .decode_seconds = pass.decoding.seconds(),
+                       .update_seconds = pass.updating.seconds(),
+                       .epoch_seconds = seconds,
+                       .training_seconds = training_seconds_};
+    if (interrupted_ || pass.cancelled()) {
+      report.stop = interrupted_ ? Stop::kInterrupted : Stop::kTime;
+    } else if (pass.converged) {
+      report.stop = Stop::kConverged;
+    } else if (report.epoch == settings_.epochs) {
+      report.stop = Stop::kEpochs;
+    }
+    return report;
+  }
+
+  // Objective, dev score and whether they end training. True: weights_ are of
+  // this epoch.
+  bool judge(EpochReport& report) {
+    const bool last = report.stop != Stop::kNot;
+    const bool wanted = wants_objective(report);
+    if (!last && !wanted && !settings_.dev_scores) return false;
+    weights_ = Weights();  // one model at a time in memory
+    const std::optional<double> dual = wanted ? learner_.dual() : std::nullopt;
+    const bool take = last && !saves_now(report);
+    weights_ = take ? learner_.take_model() : learner_.model();
+    if (wanted) {
+      measure(report, dual);
+      if (!last && is_close(report)) report.stop = Stop::kGap;
+    }
+    if (settings_.dev_scores) {
+      report.dev = settings_.dev_scores(weights_);
+      note_score(report);
+      // The score has made this the last epoch.
+      if (!wanted && wants_objective(report)) measure(report, learner_.dual());
+    }
+    return true;
+  }
+
+  void measure(EpochReport& report, std::optional<double> dual) const {
+    report.objective = measure_objective(task_, weights_, objective_kind(), workers_);
+    report.objective->dual = dual;
+  }
+
+  void note_score(EpochReport& report) {
+    report.best = !best_score_ || report.dev.at(0).second > *best_score_;
+    if (report.best) {
+      best_score_ = report.dev[0].second;
+      best_epoch_ = report.epoch;
+      if (settings_.patience) best_ = weights_;
+    }
+    if (report.stop == Stop::kNot && is_no_better(report)) report.stop = Stop::kNoBetter;
+  }
+
+  bool wants_objective(const EpochReport& report) const {
+    const bool now = settings_.objective == ObjectiveWhen::kEveryEpoch || settings_.stop_gap ||
+                     (settings_.objective == ObjectiveWhen::kEnd && report.stop != Stop::kNot);
+    return now && objective_kind().C && !report.interrupted();
+  }
+
+  ObjectiveKind objective_kind() const {
+    ObjectiveKind kind = learner_.objective();
+    if (!kind.C) kind.C = settings_.referee_C;
+    return kind;
+  }
+
+  // A pass that was cut short cannot be gone on with; the checkpoint before it can.
+  bool saves_now(const EpochReport& report) const {
+    const bool whole = report.stop != Stop::kInterrupted && report.stop != Stop::kTime;
+    const bool due = report.epoch % settings_.checkpoint_every == 0 || report.stop != Stop::kNot;
+    return !settings_.checkpoint.empty() && whole && due;
+  }
+
+  void save_checkpoint() {
+    if (!saves_now(history_.back())) return;
+    try {
+      write_checkpoint(settings_.checkpoint, settings_.checkpoint_header,
+                       [this](State& state) { visit(state); });
+    } catch (const OutputError& error) {
+      observer_.warn(fmt::format("no checkpoint after epoch {}: {}", history_.back().epoch, error.what()));
+    }
+  }
+
+  void visit(State& state) {
+    double elapsed_now = elapsed();
+    state(random_, order_, history_, best_, best_score_, best_epoch_, training_seconds_, elapsed_now);
+    elapsed_before_ = elapsed_now;
+    begin_ = Clock::now();
+    learner_.visit(state);
+  }
+
+  const Task& task_;
+  Learner& learner_;
+  const TrainSettings& settings_;
+  Workers& workers_;
+  Observer& observer_;
+  Random random_;
+  std::vector<std::uint32_t> order_;
+  std::vector<EpochReport> history_;
+  Weights weights_;
+  Weights best_;  // of the best dev score, with patience
+  std::optional<double> best_score_;
+  std::int64_t best_epoch_ = 0;
+  bool interrupted_ = false;
+  Clock::time_point begin_ = Clock::now();
+  double elapsed_before_ = 0.0;  // in runs that this one resumes
+  double training_seconds_ = 0.0;
+};
+
+}  // namespace
+
+void EpochReport::visit(State& state) {
+  state(epoch, epochs, examples, updates, loss, violation, decode_seconds, update_seconds, epoch_seconds,
+        training_seconds, elapsed_seconds, objective, dev, stop, best);
+}
+
+TrainResult train(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,
+                  Observer& observer) {
+  return Driver(task, learner, settings, workers, observer).run();
+}
+
+}  // namespace hinge

@@ -1,0 +1,23 @@
+// AdaGrad with L1 or L2 regularization and late updates.
+//
+// Kummerfeld, Berg-Kirkpatrick, Klein (EMNLP 2015), Algorithm 1: each weight
+// has its own step eta / sqrt(q), q the sum of its squared gradients, and the
+// regularizer is solved for exactly within the step. A weight without gradient
+// is not touched; it is brought up to date when next read (learn/steps/decay.h).
+#pragma once
+
+#include "hinge/learn/steps/lazy_step.h"
+
+namespace hinge {
+
+struct AdaGradSettings {
+  double eta;
+  double lambda;         // share_of_regularizer
+  bool l1 = false;       // |w|_1 in place of 1/2 |w|^2
+  bool lazy = true;      // false: every weight at every step, to compare with
+  bool average = false;  // the model is the mean of w over all steps
+};
+
+std::unique_ptr<LazyStep> make_adagrad(std::size_t dimension, const AdaGradSettings& settings);
+
+}  // namespace hinge
