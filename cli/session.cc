@@ -164,8 +164,7 @@ void apply_task_flags(const SessionFlags& flags, OptionTable& task) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
   if (!flags.references.empty()) task.set("refs", join(flags.references, ","));
-  if (!flags.dev_references.empty())
-    task.set("dev_refs", join(flags.dev_references, ","));
+  if (!flags.dev_references.empty()) task.set("dev_refs", join(flags.dev_references, ","));
 }
 
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {
