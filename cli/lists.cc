@@ -66,10 +66,15 @@ void list_learners(const std::string& name) {
   for (const LearnerRow& row : learner_table()) {
     if (!name.empty() && row.name != name) continue;
     fmt::print("{:<12} {}", row.name, row.summary);
-    if (row.needs != LearnerRow::Needs::kNothing) fmt::print(" [needs {}]", need_name(row.needs));
+    if (!row.needs.empty()) fmt::print(" [needs {}]", need_names(row.needs));
     fmt::print("\n");
     if (!name.empty()) fmt::print("{}", option_text(row.choose(row.name)->options()));
   }
+}
+
+std::string assumption_text(const LearnerRow& row) {
+  if (row.assumes.empty()) return "";
+  return fmt::format(" Its gap is a bound with {}; otherwise an estimate.", need_names(row.assumes));
 }
 
 // docs/options.md; a test compares the file with this.
@@ -83,7 +88,8 @@ void print_docs() {
                         learner_text(row), option_markdown(row.choose()->options()));
   text += "\n## Learners\n";
   for (const LearnerRow& row : learner_table()) {
-    text += fmt::format("\n### `{}`: {}\n\n{}", row.name, row.summary,
+    text += fmt::format("\n### `{}`: {}\n\nNeeds of a task: {}.{}\n\n{}", row.name, row.summary,
+                        need_names(row.needs), assumption_text(row),
                         option_markdown(row.choose(row.name)->options()));
   }
   text += "\n## Feature presets\n\n| preset | templates |\n|---|---|\n";

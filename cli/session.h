@@ -79,6 +79,7 @@ class Console final : public Observer {
  public:
   Console(bool quiet, std::int64_t examples, std::int64_t epochs);
   bool interrupts(std::int64_t examples_done) override;
+  bool wants_stop() const override { return interrupted(); }
   void epoch_done(const EpochReport& report) override;
   void warn(const std::string& message) override;
 

@@ -31,6 +31,7 @@ class TuneConsole final : public TuneObserver {
   explicit TuneConsole(const TuneFlags& flags) : flags_(flags), terminal_(isatty(STDERR_FILENO) == 1) {}
 
   bool interrupts(std::int64_t) override { return interrupted(); }
+  bool wants_stop() const override { return interrupted(); }
   void epoch_done(const EpochReport&) override {}
   void warn(const std::string& message) override { fmt::print(stderr, "hinge: warning: {}\n", message); }
 

@@ -158,7 +158,7 @@ void PythonTask::most_violated(std::size_t i, const Weights& w, double loss_weig
 }
 
 // Names that have no number yet have no weight either, so nothing else is read.
-void PythonTask::support(std::size_t, std::vector<Block>& blocks) const {
+void PythonTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) const {
   const nb::gil_scoped_acquire gil;
   blocks.push_back({0, static_cast<FeatureId>(ids_.size())});
 }

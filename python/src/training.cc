@@ -66,7 +66,7 @@ nb::dict learners() {
     nb::dict entry;
     entry["summary"] = row.summary;
     entry["loss"] = row.loss;
-    entry["needs"] = need_name(row.needs);
+    entry["needs"] = need_names(row.needs);
     entry["options"] = options_of(choose_learner(row.name)->options());
     result[nb::str(row.name.data(), row.name.size())] = entry;
   }
@@ -99,6 +99,7 @@ void set_options(OptionTable& table, const OptionValues& values) {
 }
 
 void Signals::check() {
+  if (std::this_thread::get_id() != thread_) return;
   constexpr std::chrono::milliseconds kEvery{50};
   const Clock::time_point now = Clock::now();
   if (now - looked_ <= kEvery) return;

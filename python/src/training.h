@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "hinge/core/interrupt.h"
 #include "hinge/learn/driver/train.h"
@@ -45,6 +46,7 @@ class Signals {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point looked_ = Clock::now();
+  std::thread::id thread_ = std::this_thread::get_id();  // the only one that looks
 };
 
 // While it lives, readers of this thread, and who else calls check_interrupt(), look for signals.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hinge/decode/k_best_trees.h"
 #include "hinge/tasks/dep/search.h"
@@ -11,7 +12,16 @@ namespace hinge::dep {
 struct TreeTask::Room final : Scratch {
   explicit Room(const Grammar& grammar)
       : scorer(grammar.arcs, grammar.space), search(grammar.options.decoder) {}
+  // Hashes the arcs of a sentence, unless that was done last: learners ask for the
+  // support of an example just before they decode it.
+  void prepare(const TreeData& data, std::size_t i) {
+    if (prepared == i) return;
+    scorer.prepare(data.sentence(i));
+    prepared = i;
+  }
+
   ArcScorer scorer;
+  std::size_t prepared = std::numeric_limits<std::size_t>::max();
   TreeSearch search;
   LabelChoices labels;
   std::vector<HeadId> heads;
@@ -24,7 +34,7 @@ constexpr float kNegligible = 1e-8f;
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<Room>(grammar_); }
 
 void TreeTask::fill(std::size_t i, const Weights& w, double loss_weight, Room& room) const {
-  room.scorer.prepare(data_.sentence(i));
+  room.prepare(data_, i);
   float* scores = room.scorer.score(w.data());
   labels_.choose(i, w, loss_weight, room.labels);
   labels_.add_to_arcs(i, room.labels, scores, room.scorer.stride());
@@ -67,10 +77,10 @@ void TreeTask::cut_between(std::size_t i, const Weights& w, std::span<const Head
   cut.margin = dot(w, cut.psi);
 }
 
-void TreeTask::support(std::size_t i, std::vector<Block>& blocks) const {
-  ArcScorer scorer(grammar_.arcs, grammar_.space);
-  scorer.prepare(data_.sentence(i));
-  scorer.each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
+void TreeTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& room = static_cast<Room&>(scratch);
+  room.prepare(data_, i);
+  room.scorer.append_rows(blocks);
   labels_.support(i, blocks);
 }
 
@@ -78,7 +88,7 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
                       Expectation& expectation) const {
   auto& room = static_cast<Room&>(scratch);
   ArcScorer& scorer = room.scorer;
-  scorer.prepare(data_.sentence(i));
+  room.prepare(data_, i);
   float* scores = scorer.score(w.data());
   const std::span<const HeadId> gold = data_.heads_of(i);
   const std::size_t stride = scorer.stride();
@@ -106,12 +116,12 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
   labels_.add_to_expectation(i, room.p_gold, room.labels, expectation);
 }
 
-void TreeTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
-  ArcScorer scorer(grammar_.arcs, grammar_.space);
-  scorer.prepare(data_.sentence(i));
+void TreeTask::gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& room = static_cast<Room&>(scratch);
+  room.prepare(data_, i);
   const std::span<const HeadId> gold = data_.heads_of(i);
   for (std::size_t m = 1; m < gold.size(); ++m)
-    scorer.each_feature(gold[m], m, [&](FeatureId id) { blocks.push_back({id, 1}); });
+    room.scorer.each_feature(gold[m], m, [&](FeatureId id) { blocks.push_back({id, 1}); });
   labels_.gold_support(i, blocks);
 }
 
