@@ -231,18 +231,16 @@ void run_compare(CompareFlags flags) {
 
 }  // namespace
 
-void add_compare(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "compare", "train several learners on one set; a table, curves and a log of every epoch");
+void add_compare(Program& program) {
+  Command command =
+      program.add("compare", "train several learners on one set; a table, curves and a log of every epoch");
   auto flags = std::make_shared<CompareFlags>();
-  add_session_flags(*command, *flags, /*required=*/true);
-  command->add_option("DEV", flags->dev, "labelled data to score on")->required();
-  command->add_option("--learners", flags->learners, "names separated by commas, or all")->required();
-  command
-      ->add_option("-o,--output", flags->output,
-                   "a folder for table.md, curves.svg, curves.csv and compare.jsonl")
-      ->required();
-  command->callback([flags] { run_compare(*flags); });
+  add_session_flags(command, *flags, /*required=*/true);
+  command.add("DEV", flags->dev, "labelled data to score on").required();
+  command.add("--learners", flags->learners, "names separated by commas, or all").required();
+  command.add("-o,--output", flags->output, "a folder for table.md, curves.svg, curves.csv and compare.jsonl")
+      .required();
+  command.run([flags] { run_compare(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -52,8 +52,7 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
   const ModelFile file = ModelFile::open(flags.subject);
   const auto predictor = open_predictor(file);
   std::vector<std::string> parameters = flags.parameters;
-  if (!flags.references.empty())
-    parameters.push_back(fmt::format("refs={}", join(flags.references, ",")));
+  if (!flags.references.empty()) parameters.push_back(fmt::format("refs={}", join(flags.references, ",")));
   for (const std::string& parameter : parameters) {
     const auto [name, value] = split_parameter(parameter);
     if (predictor->options() == nullptr)
@@ -72,22 +71,19 @@ void run_evaluate(const EvaluateFlags& flags) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("evaluate", "score a model on labelled data, or an output file against gold");
+void add_evaluate(Program& program) {
+  Command command = program.add("evaluate", "score a model on labelled data, or an output file against gold");
   auto flags = std::make_shared<EvaluateFlags>();
-  command->add_option("MODEL|TASK", flags->subject, "a model file; or a task, with --system")->required();
-  command->add_option("GOLD", flags->data, "labelled data for the model");
-  command->add_option(
-      "--gold", flags->gold,
-      "labelled data to compare with; without it, gold is the column before the last of --system");
-  command->add_option("--system", flags->system, "the output to score");
-  command->add_option("-p", flags->parameters, "name=value: an option of the task")->allow_extra_args(false);
-  command->add_option("--refs", flags->references, "references, for tasks that need them; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--tagger", flags->taggers, kTaggerHelp);
-  command->add_flag("--json", flags->json, "one JSON object, scores in percent");
-  command->callback([flags] { run_evaluate(*flags); });
+  command.add("MODEL|TASK", flags->subject, "a model file; or a task, with --system").required();
+  command.add("GOLD", flags->data, "labelled data for the model");
+  command.add("--gold", flags->gold,
+              "labelled data to compare with; without it, gold is the column before the last of --system");
+  command.add("--system", flags->system, "the output to score");
+  command.add("-p", flags->parameters, "name=value: an option of the task");
+  command.add("--refs", flags->references, "references, for tasks that need them; may be repeated");
+  command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--json", flags->json, "one JSON object, scores in percent");
+  command.run([flags] { run_evaluate(*flags); });
 }
 
 }  // namespace hinge::cli

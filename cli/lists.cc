@@ -96,28 +96,27 @@ void print_preset(const std::string& name) { fmt::print("{}", template_text(name
 
 }  // namespace
 
-void add_lists(CLI::App& app) {
+void add_lists(Program& program) {
   auto name = std::make_shared<std::string>();
-  auto* tasks = app.add_subcommand("tasks", "the tasks there are; with a name, its options");
-  tasks->add_option("NAME", *name, "a task");
-  tasks->callback([name] {
+  Command tasks = program.add("tasks", "the tasks there are; with a name, its options");
+  tasks.add("NAME", *name, "a task");
+  tasks.run([name] {
     if (!name->empty()) find_task(*name);
     list_tasks(*name);
   });
-  auto* learners = app.add_subcommand("learners", "the learners there are; with a name, its options");
-  learners->add_option("NAME", *name, "a learner");
-  learners->callback([name] {
+  Command learners = program.add("learners", "the learners there are; with a name, its options");
+  learners.add("NAME", *name, "a learner");
+  learners.run([name] {
     if (!name->empty()) find_learner(*name);
     list_learners(*name);
   });
-  auto* templates =
-      app.add_subcommand("templates", "the feature templates of a preset, to start your own from");
+  Command templates = program.add("templates", "the feature templates of a preset, to start your own from");
   std::vector<std::string> presets;
   for (const Preset& preset : all_presets()) presets.emplace_back(preset.name);
-  templates->add_option("PRESET", *name, "a preset")->required()->check(CLI::IsMember(presets));
-  templates->callback([name] { print_preset(*name); });
-  auto* docs = app.add_subcommand("docs", "every option of every task and learner, as Markdown");
-  docs->callback(print_docs);
+  templates.add("PRESET", *name, "a preset").required().one_of(presets);
+  templates.run([name] { print_preset(*name); });
+  Command docs = program.add("docs", "every option of every task and learner, as Markdown");
+  docs.run(print_docs);
 }
 
 }  // namespace hinge::cli

@@ -80,34 +80,29 @@ std::string time_left(double seconds) {
   return fmt::format("{}s", whole);
 }
 
-void add_learning_flags(CLI::App& command, SessionFlags& flags) {
-  command.add_option("--epochs", flags.epochs, "passes over the training data");
-  command.add_option("--C", flags.C, "weight of the loss against the regularizer");
-  command
-      .add_option("-p", flags.parameters,
-                  "name=value: any option of the task or learner; see 'hinge learners NAME'")
-      ->allow_extra_args(false);
-  command
-      .add_option("--refs", flags.references,
-                  "references, a line a sentence; may be repeated (same as -p refs=A,B)")
-      ->allow_extra_args(false);
-  command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
-  command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
-  command.add_flag("--quiet,-q", flags.quiet, "no progress");
+void add_learning_flags(Command& command, SessionFlags& flags) {
+  command.add("--epochs", flags.epochs, "passes over the training data");
+  command.add("--C", flags.C, "weight of the loss against the regularizer");
+  command.add("-p", flags.parameters,
+              "name=value: any option of the task or learner; see 'hinge learners NAME'");
+  command.add("--refs", flags.references,
+              "references, a line a sentence; may be repeated (same as -p refs=A,B)");
+  command.add("--seed", flags.seed, "same seed, same model (default 1)");
+  command.add("--threads", flags.threads, "threads (default: all cores); never changes the result");
+  command.add("--quiet,-q", flags.quiet, "no progress");
 }
 
-void add_session_flags(CLI::App& command, SessionFlags& flags, bool required) {
-  command.add_option("TASK", flags.task, "what to learn; see 'hinge tasks'")->required(required);
-  command.add_option("TRAIN", flags.train, "training data ('-': standard input)")->required(required);
+void add_session_flags(Command& command, SessionFlags& flags, bool required) {
+  command.add("TASK", flags.task, "what to learn; see 'hinge tasks'").required(required);
+  command.add("TRAIN", flags.train, "training data ('-': standard input)").required(required);
   add_learning_flags(command, flags);
-  command.add_option("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
-  command.add_option("--column", flags.column, "the label column (same as -p column=...)");
-  command.add_option("--dev-refs", flags.dev_references, "references of --dev (same as -p dev_refs=A,B)")
-      ->allow_extra_args(false);
-  command.add_option("--tagger", flags.taggers, std::string(kTaggerHelp) + ", of --dev");
-  command.add_option("--jackknife", flags.jackknife,
-                     "tag TRAIN in so many parts, each with taggers like --tagger learned from the others");
-  command.add_option("--config", flags.config, "settings from a TOML file; the command line wins");
+  command.add("--features", flags.features, "templates: a preset or a file (same as -p features=...)");
+  command.add("--column", flags.column, "the label column (same as -p column=...)");
+  command.add("--dev-refs", flags.dev_references, "references of --dev (same as -p dev_refs=A,B)");
+  command.add("--tagger", flags.taggers, std::string(kTaggerHelp) + ", of --dev");
+  command.add("--jackknife", flags.jackknife,
+              "tag TRAIN in so many parts, each with taggers like --tagger learned from the others");
+  command.add("--config", flags.config, "settings from a TOML file; the command line wins");
 }
 
 void read_config(SessionFlags& flags, const std::vector<ConfigKey>& more) {
@@ -164,8 +159,7 @@ void apply_task_flags(const SessionFlags& flags, OptionTable& task) {
   if (!flags.features.empty()) task.set("features", flags.features);
   if (!flags.column.empty()) task.set("column", flags.column);
   if (!flags.references.empty()) task.set("refs", join(flags.references, ","));
-  if (!flags.dev_references.empty())
-    task.set("dev_refs", join(flags.dev_references, ","));
+  if (!flags.dev_references.empty()) task.set("dev_refs", join(flags.dev_references, ","));
 }
 
 void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& learner) {

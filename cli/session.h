@@ -1,7 +1,7 @@
 // What `train` and `compare` share: flags, options from every source, progress.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/arguments.h"
 
 #include <csignal>
 #include <initializer_list>
@@ -39,10 +39,10 @@ struct SessionFlags {
 };
 
 // How to learn, whatever from: options, learner's settings, threads.
-void add_learning_flags(CLI::App& command, SessionFlags& flags);
+void add_learning_flags(Command& command, SessionFlags& flags);
 
 // These, and from what. TASK and TRAIN are `required` unless a checkpoint may stand for them.
-void add_session_flags(CLI::App& command, SessionFlags& flags, bool required);
+void add_session_flags(Command& command, SessionFlags& flags, bool required);
 
 // A setting of the command line that a TOML file may fill in.
 struct ConfigKey {

@@ -94,11 +94,11 @@ void run_train(TrainFlags flags) {
 
 }  // namespace
 
-void add_train(CLI::App& app) {
-  auto* command = app.add_subcommand("train", "learn a model from labelled data");
+void add_train(Program& program) {
+  Command command = program.add("train", "learn a model from labelled data");
   auto flags = std::make_shared<TrainFlags>();
-  add_train_flags(*command, *flags);
-  command->callback([flags] { run_train(*flags); });
+  add_train_flags(command, *flags);
+  command.run([flags] { run_train(*flags); });
 }
 
 }  // namespace hinge::cli

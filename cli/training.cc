@@ -45,35 +45,32 @@ void refuse_change(bool given, std::string_view flag) {
 
 }  // namespace
 
-void add_learner_flags(CLI::App& command, TrainFlags& flags) {
-  command.add_option("-o,--output", flags.output, "the model file (default: TASK.model)");
-  command.add_option("--learner", flags.learner,
-                     "see 'hinge learners' (default: the task's, see 'hinge tasks')");
-  command.add_option("--init", flags.init, "begin at the weights of this model, or file of weights");
-  command.add_option(
+void add_learner_flags(Command& command, TrainFlags& flags) {
+  command.add("-o,--output", flags.output, "the model file (default: TASK.model)");
+  command.add("--learner", flags.learner, "see 'hinge learners' (default: the task's, see 'hinge tasks')");
+  command.add("--init", flags.init, "begin at the weights of this model, or file of weights");
+  command.add(
       "--stop-gap", flags.stop_gap,
       "stop when the duality gap is this part of the objective, say 0.01; asks the referee every epoch");
 }
 
-void add_train_flags(CLI::App& command, TrainFlags& flags) {
+void add_train_flags(Command& command, TrainFlags& flags) {
   add_session_flags(command, flags, /*required=*/false);
   add_learner_flags(command, flags);
-  command.add_option("--dev", flags.dev, "labelled data to score after every epoch");
-  command.add_option("--log", flags.log, "a JSON line per epoch");
-  command.add_option("--objective", flags.objective,
-                     "when to compute the exact objective (and gap): never, end (default), epoch");
-  command.add_option("--time-budget", flags.time_budget, "stop after so many seconds of training");
-  command.add_option("--early-stop", flags.early_stop,
-                     "stop after so many epochs without a better dev score; keep the best model");
-  command.add_option("--checkpoint", flags.checkpoint, "a file to save the training to after every epoch");
-  command.add_option("--checkpoint-every", flags.checkpoint_every, "epochs between checkpoints (default 1)");
-  command.add_option("--resume", flags.resume,
-                     "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
-  command
-      .add_option("--search", flags.search,
-                  "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev")
-      ->allow_extra_args(false);
-  command.add_flag("--cold", flags.cold, "no warm starts along the C of a search");
+  command.add("--dev", flags.dev, "labelled data to score after every epoch");
+  command.add("--log", flags.log, "a JSON line per epoch");
+  command.add("--objective", flags.objective,
+              "when to compute the exact objective (and gap): never, end (default), epoch");
+  command.add("--time-budget", flags.time_budget, "stop after so many seconds of training");
+  command.add("--early-stop", flags.early_stop,
+              "stop after so many epochs without a better dev score; keep the best model");
+  command.add("--checkpoint", flags.checkpoint, "a file to save the training to after every epoch");
+  command.add("--checkpoint-every", flags.checkpoint_every, "epochs between checkpoints (default 1)");
+  command.add("--resume", flags.resume,
+              "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
+  command.add("--search", flags.search,
+              "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
+  command.add("--cold", flags.cold, "no warm starts along the C of a search");
 }
 
 void read_train_config(TrainFlags& flags) {

@@ -29,8 +29,8 @@ struct TrainFlags : SessionFlags {
 };
 
 // The learner, where it begins and ends, and the model.
-void add_learner_flags(CLI::App& command, TrainFlags& flags);
-void add_train_flags(CLI::App& command, TrainFlags& flags);
+void add_learner_flags(Command& command, TrainFlags& flags);
+void add_train_flags(Command& command, TrainFlags& flags);
 void read_train_config(TrainFlags& flags);
 
 // The flags that a checkpoint records, and back. Loading keeps what the

@@ -150,32 +150,30 @@ void run_tune(TuneFlags flags) {
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
-  auto* command = app.add_subcommand("tune", "learn the weights of a decoder, in a loop with it");
+void add_tune(Program& program) {
+  Command command = program.add("tune", "learn the weights of a decoder, in a loop with it");
   auto flags = std::make_shared<TuneFlags>();
   command
-      ->add_option("--decoder", flags->decoder,
-                   "a command of the shell with {weights} to read and {nbest} to write, and perhaps {source}")
-      ->required();
-  command->add_option("--source", flags->settings.source, "the sentences to decode, one a line")->required();
-  add_learning_flags(*command, *flags);
-  add_learner_flags(*command, *flags);
-  command->add_option("--weights", flags->weights, "a file for the weights that the model holds");
-  command
-      ->add_option("--keep", flags->keep, "the weights of the iteration that decoded best (default), or last")
-      ->check(CLI::IsMember({"best", "last"}));
-  command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
-  command->add_option("--tolerance", flags->settings.tolerance,
-                      "stop when no weight changes by more than this part of their norm (default 0.001)");
-  command->add_option(
-      "--few", flags->settings.few,
-      "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
-  command->add_option("--step", flags->settings.step,
-                      "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
-  command->add_option("--dir", flags->settings.folder,
-                      "the folder to work in; a loop begun there is gone on with (default tune.work)");
-  command->add_flag("--restart", flags->settings.restart, "begin anew in --dir");
-  command->callback([flags] { run_tune(*flags); });
+      .add("--decoder", flags->decoder,
+           "a command of the shell with {weights} to read and {nbest} to write, and perhaps {source}")
+      .required();
+  command.add("--source", flags->settings.source, "the sentences to decode, one a line").required();
+  add_learning_flags(command, *flags);
+  add_learner_flags(command, *flags);
+  command.add("--weights", flags->weights, "a file for the weights that the model holds");
+  command.add("--keep", flags->keep, "the weights of the iteration that decoded best (default), or last")
+      .one_of({"best", "last"});
+  command.add("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
+  command.add("--tolerance", flags->settings.tolerance,
+              "stop when no weight changes by more than this part of their norm (default 0.001)");
+  command.add("--few", flags->settings.few,
+              "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
+  command.add("--step", flags->settings.step,
+              "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
+  command.add("--dir", flags->settings.folder,
+              "the folder to work in; a loop begun there is gone on with (default tune.work)");
+  command.add("--restart", flags->settings.restart, "begin anew in --dir");
+  command.run([flags] { run_tune(*flags); });
 }
 
 }  // namespace hinge::cli
