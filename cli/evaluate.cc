@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -26,11 +25,15 @@ struct EvaluateFlags {
 };
 
 std::string to_json(const Evaluation& evaluation) {
-  nlohmann::ordered_json json;
-  for (const auto& [name, value] : evaluation.scores) json[name] = value;
+  Json json;
+  for (const auto& [name, value] : evaluation.scores) json.set(name, value);
+  Json detail;
   for (const auto& [type, scores] : evaluation.detail) {
-    for (const auto& [name, value] : scores) json["detail"][type][name] = value;
+    Json row;
+    for (const auto& [name, value] : scores) row.set(name, value);
+    detail.set(type, row);
   }
+  if (detail.size() > 0) json.set("detail", detail);
   return json.dump() + "\n";
 }
 

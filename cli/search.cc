@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/training.h"
 #include "hinge/core/error.h"
@@ -163,8 +162,9 @@ class Search {
     TrainResult result = train(task, *learner, settings, workers_, console);
     const EpochReport& kept = result.history[result.chosen];
     for (const EpochReport& report : result.history) {
-      auto line = nlohmann::ordered_json::parse(to_json_line(report, flags_.learner));
-      for (const auto& [name, value] : point) line["search"][name] = value;
+      Json search;
+      for (const auto& [name, value] : point) search.set(name, value);
+      const Json line = to_json(report, flags_.learner).set("search", search);
       if (log) log->write(line.dump() + "\n");
     }
     outcomes_.push_back({point, kept.dev.at(0).second, kept.dev[0].first, kept});

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/pipeline/load.h"
@@ -86,24 +85,25 @@ void read_train_config(TrainFlags& flags) {
                       {"checkpoint_every", &flags.checkpoint_every}});
 }
 
-nlohmann::json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner) {
+Json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner) {
   const auto optional = [](const std::optional<std::string>& text) { return text.value_or(""); };
-  return {{"task", flags.task},
-          {"train", flags.train},
-          {"dev", flags.dev},
-          {"tagger", flags.taggers},
-          {"jackknife", optional(flags.jackknife)},
-          {"learner", flags.learner},
-          {"output", flags.output},
-          {"log", flags.log},
-          {"objective", flags.objective},
-          {"seed", flags.seed.value_or(1)},
-          {"stop_gap", optional(flags.stop_gap)},
-          {"time_budget", optional(flags.time_budget)},
-          {"early_stop", optional(flags.early_stop)},
-          {"checkpoint_every", optional(flags.checkpoint_every)},
-          {"task_options", values_of(task)},
-          {"learner_options", values_of(learner)}};
+  return Json()
+      .set("task", flags.task)
+      .set("train", flags.train)
+      .set("dev", flags.dev)
+      .set("tagger", flags.taggers)
+      .set("jackknife", optional(flags.jackknife))
+      .set("learner", flags.learner)
+      .set("output", flags.output)
+      .set("log", flags.log)
+      .set("objective", flags.objective)
+      .set("seed", flags.seed.value_or(1))
+      .set("stop_gap", optional(flags.stop_gap))
+      .set("time_budget", optional(flags.time_budget))
+      .set("early_stop", optional(flags.early_stop))
+      .set("checkpoint_every", optional(flags.checkpoint_every))
+      .set("task_options", values_of(task))
+      .set("learner_options", values_of(learner));
 }
 
 void resume_flags(TrainFlags& flags, const std::string& description) {
@@ -119,8 +119,8 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   refuse_change(flags.seed.has_value(), "--seed");
   refuse_change(!flags.parameters.empty(), "-p");
   refuse_change(!flags.config.empty(), "--config");
-  const auto saved = nlohmann::json::parse(description);
-  const auto text = [&saved](const char* name) { return saved.value(name, std::string()); };
+  const Json saved = Json::parse(description);
+  const auto text = [&saved](const char* name) { return saved.text(name); };
   if (!flags.task.empty() && flags.task != text("task")) {
     fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", flags.resume,
                       text("task"), flags.task);
@@ -141,15 +141,16 @@ void resume_flags(TrainFlags& flags, const std::string& description) {
   fill(flags.log, "log");
   fill(flags.objective, "objective");
   if (flags.checkpoint.empty()) flags.checkpoint = flags.resume;
-  flags.seed = saved.at("seed").get<std::uint64_t>();
+  flags.seed = static_cast<std::uint64_t>(saved.whole("seed"));
   fill_optional(flags.stop_gap, "stop_gap");
   fill_optional(flags.time_budget, "time_budget");
   fill_optional(flags.early_stop, "early_stop");
   fill_optional(flags.checkpoint_every, "checkpoint_every");
   for (const char* owner : {"task_options", "learner_options"}) {
-    for (const auto& [name, value] : saved.at(owner).items()) {
+    const Json values = saved.object(owner);
+    for (const std::string& name : values.names()) {
       if (name == "epochs" && flags.epochs) continue;
-      flags.parameters.push_back(fmt::format("{}={}", name, value.get<std::string>()));
+      flags.parameters.push_back(fmt::format("{}={}", name, values.text(name)));
     }
   }
 }

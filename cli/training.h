@@ -4,11 +4,11 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/session.h"
+#include "hinge/files/json.h"
 
 namespace hinge::cli {
 
@@ -35,7 +35,7 @@ void read_train_config(TrainFlags& flags);
 
 // The flags that a checkpoint records, and back. Loading keeps what the
 // command line may change, and refuses the rest.
-nlohmann::json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner);
+Json to_json(const TrainFlags& flags, const OptionTable& task, const OptionTable& learner);
 void resume_flags(TrainFlags& flags, const std::string& description);
 
 // Numbers in range, combinations that make sense; throws OptionError.

@@ -1,7 +1,5 @@
 #include "hinge/pipeline/load.h"
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/core/error.h"
 #include "hinge/learn/registry.h"
 
@@ -19,14 +17,14 @@ std::unique_ptr<TrainingSet> load_training(TaskChoice& task, const Source& sourc
     const auto learner = choose_learner("perceptron")->start(set->task(), workers);
     const TrainSettings settings{.epochs = first.epochs, .objective = ObjectiveWhen::kNever};
     const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-    task.set_first_stage(write_model(*set, result.weights,
-                                     {{"hinge", HINGE_VERSION}, {"task", first.task->options().owner()}}));
+    task.set_first_stage(write_model(
+        *set, result.weights, Json().set("hinge", HINGE_VERSION).set("task", first.task->options().owner())));
   }
   return task.load(source);
 }
 
 Weights weights_of_model(const ModelFile& model, std::string_view task, const TrainingSet& set) {
-  const std::string other = model.meta().value("task", "");
+  const std::string other = model.description().task();
   if (other != task) {
     fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
                      model.name(), other, task);

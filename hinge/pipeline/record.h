@@ -1,18 +1,18 @@
 // What is written down about a training: the description in its model, a line a pass for logs.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "hinge/core/options.h"
+#include "hinge/files/json.h"
 #include "hinge/learn/driver/train.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge {
 
 // By name, as text.
-nlohmann::ordered_json values_of(const OptionTable& table);
+Json values_of(const OptionTable& table);
 
 struct ModelRecord {
   const OptionTable& task;
@@ -28,5 +28,6 @@ std::string_view stop_name(Stop stop);
 
 // One epoch as JSON for logs, with the end of the line.
 std::string to_json_line(const EpochReport& report, std::string_view learner);
+Json to_json(const EpochReport& report, std::string_view learner);
 
 }  // namespace hinge

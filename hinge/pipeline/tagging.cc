@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/files/output_file.h"
@@ -17,8 +15,8 @@ namespace {
 
 ModelFile open_tagger(const std::string& path) {
   ModelFile file = ModelFile::open(path);
-  const nlohmann::json meta = file.meta();
-  if (meta.value("task", "") != "tag" || meta.value("format", "") != "conllu") {
+  const Description& description = file.description();
+  if (description.task() != "tag" || description.text("format") != "conllu") {
     fail<ModelError>(
         "{}: is no tagger of a CoNLL-U column; train one with 'hinge train tag TRAIN --column upos'", path);
   }
@@ -38,25 +36,25 @@ std::vector<std::string> read_sentences(const std::string& path) {
   return sentences;
 }
 
-void set_all(OptionTable& table, const nlohmann::json& values) {
-  for (const auto& [name, value] : values.items()) table.set(name, value.get<std::string>());
+void set_all(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) table.set(name, value);
 }
 
 // Learns what `tagger` is a model of anew, from other data.
 std::string learn_again(const ModelFile& tagger, const std::string& train_path, Workers& workers,
                         Observer& observer) {
-  const nlohmann::json meta = tagger.meta();
+  const Description& description = tagger.description();
   const auto task = find_task("tag").choose();
-  set_all(task->options(), meta.value("task_options", nlohmann::json::object()));
-  const auto choice = choose_learner(find_task("tag"), meta.value("learner", ""));
-  set_all(choice->options(), meta.value("learner_options", nlohmann::json::object()));
+  set_all(task->options(), description.options("task_options"));
+  const auto choice = choose_learner(find_task("tag"), description.text("learner"));
+  set_all(choice->options(), description.options("learner_options"));
   const auto set = task->load(train_path);
   const auto learner = choice->start(set->task(), workers);
   const TrainSettings settings{.epochs = choice->epochs(),
-                               .seed = meta.value("seed", std::uint64_t{1}),
+                               .seed = static_cast<std::uint64_t>(description.whole("seed", 1)),
                                .objective = ObjectiveWhen::kNever};
   const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-  return write_model(*set, result.weights, meta);
+  return write_model(*set, result.weights, description.json());
 }
 
 void write_sentences(const std::vector<std::string>& sentences, std::size_t begin, std::size_t end,

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
@@ -327,7 +326,7 @@ class Tuner {
   // list has such a feature, its weight stays.
   std::vector<NamedWeight> named_weights(const TrainingSet& set, const Weights& w,
                                          const std::string& merged) const {
-    const ModelFile model = ModelFile::from_bytes(write_model(set, w, {{"task", "rerank"}}), merged);
+    const ModelFile model = ModelFile::from_bytes(write_model(set, w, Json().set("task", "rerank")), merged);
     const rerank::StoredWeights stored(model);
     WeightOfName learned, initial = by_name(weights_in(folder_.file(1, "weights")));
     for (std::size_t f = 0; f < stored.names.size(); ++f) learned[stored.names[f]] = stored.values[f];

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "hinge/core/error.h"
@@ -46,7 +45,7 @@ const TaskRow& find_task(std::string_view name) {
 }
 
 std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
-  const std::string task = file.meta().value("task", "");
+  const std::string task = file.description().task();
   for (const TaskRow& row : kTable) {
     if (row.name == task) return row.open(file);
   }

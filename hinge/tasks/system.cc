@@ -1,21 +1,17 @@
 #include "hinge/tasks/system.h"
 
-#include <nlohmann/json.hpp>
-
 namespace hinge {
 
-std::string write_model(const TrainingSet& set, const Weights& w, nlohmann::json meta) {
+std::string write_model(const TrainingSet& set, const Weights& w, Json meta) {
   ModelWriter writer;
   set.save(w, writer, meta);
-  writer.add("meta", meta.dump());
+  writer.add("meta", meta.dump_sorted());
   return writer.bytes();
 }
 
-LabelSet read_labels(const nlohmann::json& meta) {
+LabelSet read_labels(const Description& description) {
   LabelSet labels;
-  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
-    if (label.is_string()) labels.intern(label.get<std::string>());
-  }
+  for (const std::string& label : description.texts("labels")) labels.intern(label);
   return labels;
 }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,14 +36,14 @@ class TrainingSet {
   // The same from a file of weights that is no model, where the task reads such.
   virtual Weights weights_of_text(const std::string& path) const { return weights_of(ModelFile::open(path)); }
   // Adds the sections of a model, and what describes it to `meta`.
-  virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
+  virtual void save(const Weights& w, ModelWriter& out, Json& meta) const = 0;
 };
 
 // A model file; `meta` is what describes it beyond what the set adds.
-std::string write_model(const TrainingSet& set, const Weights& w, nlohmann::json meta);
+std::string write_model(const TrainingSet& set, const Weights& w, Json meta);
 
 // The labels in the description of a model.
-LabelSet read_labels(const nlohmann::json& meta);
+LabelSet read_labels(const Description& description);
 
 struct PredictSettings {
   std::size_t n_best = 1;

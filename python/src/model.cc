@@ -4,8 +4,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/core/error.h"
 #include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/load.h"
@@ -17,7 +15,7 @@ namespace hinge::python {
 namespace {
 
 ModelFile check_task_of(ModelFile file, std::string_view task) {
-  const std::string other = file.meta().value("task", "");
+  const std::string other = file.description().task();
   if (other != task) {
     fail<ModelError>("{}: is a model of the task {}, not {}; open it with the class for that task",
                      file.name(), other, task);
@@ -93,7 +91,7 @@ nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.by
 
 void Model::save(const std::string& path) const { write_file(path, file_.bytes()); }
 
-std::string Model::meta() const { return file_.meta().dump(); }
+std::string Model::meta() const { return file_.description().json().dump_sorted(); }
 
 std::string Model::summary() const { return open_predictor(file_)->summary(); }
 

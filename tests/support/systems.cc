@@ -1,7 +1,5 @@
 #include "tests/support/systems.h"
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/files/output_file.h"
 #include "hinge/pipeline/load.h"
 #include "hinge/tasks/registry.h"
@@ -18,12 +16,9 @@ std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options&
 }
 
 std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task, bool likelihood) {
-  nlohmann::json meta{{"task", task}};
-  if (likelihood) meta["likelihood"] = true;
-  ModelWriter writer;
-  set.save(w, writer, meta);
-  writer.add("meta", meta.dump());
-  return writer.bytes();
+  Json meta = Json().set("task", task);
+  if (likelihood) meta.set("likelihood", true);
+  return write_model(set, w, std::move(meta));
 }
 
 std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings) {

@@ -1,8 +1,6 @@
 // Training that goes on from a model keeps what the new data lacks.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/lists.h"
 #include "tests/support/systems.h"
@@ -34,7 +32,7 @@ TEST(ContinueFrom, AHashedTaggerPredictsWhatItDidBeforeItLearnsMore) {
   const Options options{{"features", "pos"}, {"hash_bits", "14"}};
   const std::string before = learn("tag", options, first);
   const ModelFile after = ModelFile::from_bytes(learn("tag", options, second, before), "after");
-  EXPECT_EQ(after.meta().at("labels"), nlohmann::json({"D", "N", "V"}));
+  EXPECT_EQ(after.description().texts("labels"), (std::vector<std::string>{"D", "N", "V"}));
   const std::string text = "the D\ndog N\nsat V\n\n";
   EXPECT_EQ(predict(after, text), predict(ModelFile::from_bytes(before, "before"), text));
 }

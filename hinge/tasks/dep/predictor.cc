@@ -1,11 +1,10 @@
-#include <fmt/format.h>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
@@ -19,7 +18,7 @@ namespace {
 class DepPredictor final : public Predictor {
  public:
   explicit DepPredictor(const ModelFile& file)
-      : file_(file), decoder_(file.meta().value("decoder", "")), parser_(file), room_(parser_) {}
+      : file_(file), decoder_(file.description().text("decoder")), parser_(file), room_(parser_) {}
 
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     if (settings.n_best > 1) parser_.check_n_best();

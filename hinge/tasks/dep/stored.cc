@@ -1,7 +1,6 @@
 #include "hinge/tasks/dep/stored.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/system.h"
@@ -17,17 +16,16 @@ PartTemplateSet templates_of(const ModelFile& file) {
   }
 }
 
-TreeOptions options_of(const nlohmann::json& meta) {
-  return {
-      .decoder = meta.value("decoder", "") == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
-      .single_root = meta.value("single_root", false),
-      .label_cost = true,
-      .order = meta.value("order", std::int64_t{1}) == 2 ? 2 : 1};
+TreeOptions options_of(const Description& meta) {
+  return {.decoder = meta.text("decoder") == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
+          .single_root = meta.flag("single_root"),
+          .label_cost = true,
+          .order = meta.whole("order", 1) == 2 ? 2 : 1};
 }
 
-Space space_of(const ModelFile& file, const nlohmann::json& meta, std::size_t labels) {
-  const auto hash_bits = meta.value("hash_bits", std::int64_t{-1});
-  const auto label_bits = meta.value("label_bits", std::int64_t{-1});
+Space space_of(const ModelFile& file, const Description& meta, std::size_t labels) {
+  const auto hash_bits = meta.whole("hash_bits", -1);
+  const auto label_bits = meta.whole("label_bits", -1);
   if (hash_bits < 0 || hash_bits > kMaxHashBits || label_bits < 1 || label_bits > kMaxHashBits)
     fail<ModelError>("{}: its sizes are damaged; train it again", file.name());
   Space space(hash_bits, label_bits, labels);
@@ -38,10 +36,10 @@ Space space_of(const ModelFile& file, const nlohmann::json& meta, std::size_t la
 
 }  // namespace
 
-StoredParser::StoredParser(const ModelFile& file) : StoredParser(file, file.meta()) {}
-
-StoredParser::StoredParser(const ModelFile& file, const nlohmann::json& meta)
-    : labels(read_labels(meta)), options(options_of(meta)), space(space_of(file, meta, labels.size())) {
+StoredParser::StoredParser(const ModelFile& file)
+    : labels(read_labels(file.description())),
+      options(options_of(file.description())),
+      space(space_of(file, file.description(), labels.size())) {
   const auto parts = file.array<float>("parts");
   const auto label_weights = file.array<float>("labels");
   const auto rows = space.dictionary().numbers();

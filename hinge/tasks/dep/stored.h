@@ -10,7 +10,6 @@ namespace hinge::dep {
 // Views the file, which must outlive it. Throws ModelError where it is damaged.
 struct StoredParser {
   explicit StoredParser(const ModelFile& file);
-  StoredParser(const ModelFile& file, const nlohmann::json& meta);  // its description, parsed already
   Grammar grammar(const ModelFile& file);                           // once: takes the space
 
   LabelSet labels;

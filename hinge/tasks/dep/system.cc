@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -93,7 +92,6 @@ class DepTrainingSet final : public TrainingSet {
   }
 
   Weights weights_of(const ModelFile& model) const override {
-    const nlohmann::json meta = model.meta();
     const StoredParser stored(model);
     const Space& space = grammar_.space;
     if (model.section("features") != grammar_.templates.source)
@@ -132,16 +130,16 @@ class DepTrainingSet final : public TrainingSet {
     return w;
   }
 
-  void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     const Space& space = grammar_.space;
-    meta["labels"] = corpus_.labels.names();
-    meta["templates"] = options_.features;
-    meta["decoder"] = options_.decoder;
-    meta["order"] = options_.order;
-    meta["single_root"] = grammar_.options.single_root;
-    meta["hash_bits"] = space.hash_bits();
-    meta["label_bits"] = space.label_bits();
-    meta["labelled"] = options_.labelled;
+    meta.set("labels", corpus_.labels.names());
+    meta.set("templates", options_.features);
+    meta.set("decoder", options_.decoder);
+    meta.set("order", options_.order);
+    meta.set("single_root", grammar_.options.single_root);
+    meta.set("hash_bits", space.hash_bits());
+    meta.set("label_bits", space.label_bits());
+    meta.set("labelled", options_.labelled);
     out.add("features", grammar_.templates.source);
     if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
     // Kernels read whole vectors, and beyond the last row.
@@ -271,7 +269,7 @@ class DepChoice final : public TaskChoice {
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
 
-  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.meta()); }
+  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.description()); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
     return std::make_unique<DepTrainingSet>(source, options_, labels_, first_stage_);

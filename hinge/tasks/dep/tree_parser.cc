@@ -17,7 +17,7 @@ TreeParser::TreeParser(const ModelFile& file, StoredParser&& stored)
                   ? std::make_unique<StoredPruner>(file.nested("pruner"), grammar_.templates)
                   : nullptr),
       weights_(stored.weights),
-      likelihood_(file.meta().value("likelihood", false)) {}
+      likelihood_(file.description().flag("likelihood")) {}
 
 TreeParser::Room::Room(const TreeParser& parser)
     : parser_(parser.grammar_, parser.pruner_ ? &parser.pruner_->get() : nullptr),

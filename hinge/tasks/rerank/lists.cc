@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -185,7 +184,7 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
 }
 
 std::size_t stored_ngrams(const ModelFile& file) {
-  const auto ngrams = file.meta().value("ngrams", std::int64_t{0});
+  const auto ngrams = file.description().whole("ngrams");
   if (ngrams < 0 || ngrams > kMostNGrams)
     fail<ModelError>("{}: the length of its n-grams is damaged; train it again", file.name());
   return static_cast<std::size_t>(ngrams);

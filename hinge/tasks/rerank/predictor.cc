@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "hinge/core/error.h"
@@ -18,9 +17,8 @@ namespace {
 class RerankPredictor final : public Predictor {
  public:
   explicit RerankPredictor(const ModelFile& file) : file_(file), table_("rerank"), model_(file) {
-    const nlohmann::json meta = file.meta();
-    options_.metric = meta.value("metric", "bleu");
-    options_.cost = meta.value("cost", "");
+    options_.metric = file.description().text("metric", "bleu");
+    options_.cost = file.description().text("cost");
     table_.add("refs", options_.refs, "references, separated by commas");
     table_.add("metric", options_.metric, "bleu, chrf, chrf++, ter or wer");
     table_.add("subset", options_.subset, "the references may have sentences that the lists do not have");

@@ -5,7 +5,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest/named_weights.h"
@@ -116,10 +115,10 @@ class RerankTrainingSet final : public TrainingSet {
     return weights_by_name(names, values, path);
   }
 
-  void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
-    meta["metric"] = options_.metric;
-    meta["cost"] = options_.cost;
-    meta["ngrams"] = options_.ngrams;
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
+    meta.set("metric", options_.metric);
+    meta.set("cost", options_.cost);
+    meta.set("ngrams", options_.ngrams);
     ByteWriter names;
     std::vector<float> values;
     std::uint64_t kept = 0;

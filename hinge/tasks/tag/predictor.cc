@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
@@ -18,7 +17,7 @@ namespace {
 class TagPredictor final : public Predictor {
  public:
   explicit TagPredictor(const ModelFile& file)
-      : tagger_(file), room_(tagger_), constraints_(file.meta().value("constraints", "none")) {}
+      : tagger_(file), room_(tagger_), constraints_(file.description().text("constraints", "none")) {}
 
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     TagReader reader(input, tagger_.layout(), /*labelled=*/false);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -111,7 +110,7 @@ class TagTrainingSet final : public TrainingSet {
 
   Weights weights_of(const ModelFile& model) const override {
     check_same_hashing(model);
-    const auto names = model.meta().value("labels", std::vector<std::string>());
+    const auto names = model.description().texts("labels");
     std::vector<std::size_t> ours;  // for each label of the model
     for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
     const std::size_t n = names.size();
@@ -152,15 +151,15 @@ class TagTrainingSet final : public TrainingSet {
     return w;
   }
 
-  void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const override {
-    meta["labels"] = corpus_.labels.names();
-    meta["templates"] = chosen_templates_;
-    meta["format"] = format_name(corpus_.layout.format);
-    meta["column"] = corpus_.layout.label_column;
-    meta["observed_columns"] = corpus_.layout.observed_columns;
-    meta["constraints"] = scheme_name(scheme_);
-    meta["hash_bits"] = features_.hash_bits;
-    meta["transitions"] = features_.transitions;
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
+    meta.set("labels", corpus_.labels.names());
+    meta.set("templates", chosen_templates_);
+    meta.set("format", format_name(corpus_.layout.format));
+    meta.set("column", corpus_.layout.label_column);
+    meta.set("observed_columns", static_cast<std::uint64_t>(corpus_.layout.observed_columns));
+    meta.set("constraints", scheme_name(scheme_));
+    meta.set("hash_bits", features_.hash_bits);
+    meta.set("transitions", features_.transitions);
     ByteWriter features;
     features_.model.write(features);
     out.add("features", features.take());
@@ -174,7 +173,7 @@ class TagTrainingSet final : public TrainingSet {
 
   // Buckets of tables of other sizes share numbers, but no features.
   void check_same_hashing(const ModelFile& model) const {
-    const auto bits = model.meta().value("hash_bits", std::int64_t{0});
+    const auto bits = model.description().whole("hash_bits");
     if (bits == features_.hash_bits) return;
     fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
                      model.name(), bits, features_.hash_bits);
@@ -266,7 +265,7 @@ class TagChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.meta()); }
+  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.description()); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
     return std::make_unique<TagTrainingSet>(source, options_, labels_);

@@ -12,17 +12,17 @@
 namespace hinge::tag {
 namespace {
 
-FileLayout layout_of(const nlohmann::json& meta) {
-  return {.format = parse_format(meta.value("format", "auto")),
-          .label_column = meta.value("column", ""),
-          .observed_columns = meta.value("observed_columns", std::size_t{0})};
+FileLayout layout_of(const Description& meta) {
+  return {.format = parse_format(meta.text("format", "auto")),
+          .label_column = meta.text("column"),
+          .observed_columns = static_cast<std::size_t>(meta.whole("observed_columns"))};
 }
 
-Features features_of(const ModelFile& file, const nlohmann::json& meta) {
+Features features_of(const ModelFile& file, const Description& meta) {
   ByteReader bytes(file.section("features"), "features");
   Features features(FeatureModel::load(bytes));
   features.attributes = layout_of(meta).format == ColumnFormat::kAttributes;
-  features.hash_bits = meta.value("hash_bits", std::int64_t{0});
+  features.hash_bits = meta.whole("hash_bits");
   if (features.hash_bits < 0 || features.hash_bits > 32)
     fail<ModelError>("{}: hash_bits is damaged; train it again", file.name());
   split_edge_templates(features);
@@ -32,7 +32,7 @@ Features features_of(const ModelFile& file, const nlohmann::json& meta) {
   return features;
 }
 
-LabelSet labels_of(const ModelFile& file, const nlohmann::json& meta) {
+LabelSet labels_of(const ModelFile& file, const Description& meta) {
   LabelSet labels = read_labels(meta);
   if (labels.size() == 0) fail<ModelError>("{}: has no labels; train it again", file.name());
   return labels;
@@ -59,17 +59,18 @@ struct Tagger::NodeRows {
   std::size_t at(std::size_t t) const { return begin == nullptr ? t * width : begin[t] - begin[0]; }
 };
 
-Tagger::Tagger(const ModelFile& file, const nlohmann::json& meta)
+Tagger::Tagger(const ModelFile& file)
     : file_(file),
-      layout_(layout_of(meta)),
-      labels_(labels_of(file, meta)),
-      features_(features_of(file, meta)),
+      layout_(layout_of(file.description())),
+      labels_(labels_of(file, file.description())),
+      features_(features_of(file, file.description())),
       columns_read_(columns_read(features_.model.templates())),
       nodes_(file, "node", labels_.size()),
       edges_(file, "edge", labels_.size() * labels_.size()),
       transitions_(labels_.size() * labels_.size(), 0.0f),
-      constraints_(make_constraints(parse_scheme(meta.value("constraints", "none")), labels_.names())),
-      likelihood_(meta.value("likelihood", false)) {
+      constraints_(
+          make_constraints(parse_scheme(file.description().text("constraints", "none")), labels_.names())),
+      likelihood_(file.description().flag("likelihood")) {
   const auto matrix = file.array<float>("transitions");
   if (!matrix.empty() && matrix.size() != transitions_.size()) {
     fail<ModelError>("{}: the transitions are damaged; train it again", file.name());

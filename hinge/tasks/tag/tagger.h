@@ -1,7 +1,6 @@
 // Labels for a sentence, from a model file.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,7 @@ class Tagger {
   class Room;
 
   // Views the file, which must outlive it. Throws ModelError where it is damaged.
-  explicit Tagger(const ModelFile& file) : Tagger(file, file.meta()) {}
+  explicit Tagger(const ModelFile& file);
 
   const LabelSet& labels() const { return labels_; }
   const FileLayout& layout() const { return layout_; }
@@ -81,7 +80,6 @@ class Tagger {
   struct NodeRows;
   struct Contributions;
 
-  Tagger(const ModelFile& file, const nlohmann::json& meta);
   template <typename Where>
   void score_cells(const Cells& cells, Room& room, const Where& where) const;
   void score_attributes(const AttributeRows& rows, Room& room) const;
