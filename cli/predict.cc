@@ -1,10 +1,9 @@
 #include <memory>
-#include <optional>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/job_flags.h"
 #include "hinge/core/error.h"
-#include "hinge/pipeline/tagging.h"
+#include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -27,9 +26,8 @@ void run_predict(PredictFlags& flags) {
   const ModelFile file = ModelFile::open(flags.model);
   const auto predictor = open_predictor(file);
   OutputFile out(flags.output);
-  std::optional<TemporaryFile> tagged;
-  if (!flags.taggers.empty()) tagged.emplace(tag_file(tagger_names(flags.taggers), flags.input));
-  predictor->predict(tagged ? tagged->path() : flags.input, out, flags.settings);
+  const Annotated input = annotate(flags.input, flags.taggers, "--tagger");
+  predictor->predict(input.source().path, out, flags.settings);
   out.commit();
 }
 

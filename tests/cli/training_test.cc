@@ -167,7 +167,7 @@ TEST_F(TrainingCommand, AConfigFileMaySayHowToBeginAndEnd) {
               path("e.log"), "-o", path("early")});
   EXPECT_EQ(log("e.log").back()["stop"], "no better dev score");
   expect_refused(train_with({"--config", write("o.toml", "objective = \"sometimes\"\n"), "-o", path("no")}),
-                 {"objective", "'sometimes'", "never, end or epoch"});
+                 {"objective", "'sometimes'", "never, end, epoch"});
   expect_refused(train_with({"--config", write("i.toml", "init = \"nowhere\"\n"), "-o", path("no")}),
                  {"nowhere", "No such file"});
   EXPECT_FALSE(exists("no"));
