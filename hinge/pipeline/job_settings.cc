@@ -29,7 +29,7 @@ void JobSettings::describe(OptionTable& t) {
         "tag the training data in this many parts, each with taggers like these learned from the others")
       .at_least(2);
   t.add("seed", seed, "same seed, same model").at_least(0).with({kPython});
-  t.add("threads", threads, "threads, which never change the result (default: all cores)")
+  t.add("threads", threads, "how many threads, all cores if not given; never changes the result")
       .at_least(0)
       .at_most(kMostThreads)
       .with({kResume, kPython});

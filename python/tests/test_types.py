@@ -89,4 +89,4 @@ def test_the_stub_is_that_of_the_extension(tmp_path):
 @pytest.mark.parametrize("task", list(hinge.tasks()))
 def test_parameters_are_those_of_the_tables(task):
     written = Path(hinge.__file__).parent / "_parameters" / f"{task}.py"
-    assert written.read_text() == _generate.source(task), "run scripts/python-generate"
+    assert written.read_text() == _generate.sources()[f"{task}.py"], "run scripts/python-generate"
