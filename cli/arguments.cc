@@ -34,15 +34,6 @@ Argument Command::add(const std::string& names, std::uint64_t& target, const std
   return Argument(*app_.add_option(names, target, help));
 }
 
-Argument Command::add(const std::string& names, std::optional<int>& target, const std::string& help) {
-  return Argument(*app_.add_option(names, target, help));
-}
-
-Argument Command::add(const std::string& names, std::optional<std::uint64_t>& target,
-                      const std::string& help) {
-  return Argument(*app_.add_option(names, target, help));
-}
-
 Argument Command::add(const std::string& names, double& target, const std::string& help) {
   return Argument(*app_.add_option(names, target, help));
 }

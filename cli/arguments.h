@@ -42,8 +42,6 @@ class Command {
   Argument add(const std::string& names, std::optional<std::string>& target, const std::string& help);
   Argument add(const std::string& names, std::int64_t& target, const std::string& help);
   Argument add(const std::string& names, std::uint64_t& target, const std::string& help);
-  Argument add(const std::string& names, std::optional<int>& target, const std::string& help);
-  Argument add(const std::string& names, std::optional<std::uint64_t>& target, const std::string& help);
   Argument add(const std::string& names, double& target, const std::string& help);
   Argument add(const std::string& names, bool& target, const std::string& help);  // takes no value
   // A flag may be repeated and takes one value each time; a positional

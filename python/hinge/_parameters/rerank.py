@@ -58,7 +58,8 @@ class RerankParameters(Parameters):
     subset : the references may have sentences that the lists do not have (true or false)
     ngrams : above 1: add runs of two to so many neighbouring words as features (a whole number from 0 to 9)
     seed : same seed, same model (a whole number of at least 0)
-    threads : threads, which never change the result (default: all cores) (a whole number from 0 to 1024)
+    threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
+        1024)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)

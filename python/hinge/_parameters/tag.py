@@ -58,7 +58,8 @@ class TagParameters(Parameters):
     all_states : crf: learn features with labels that gold never gives them, too (true or false)
     all_transitions : crf: learn pairs of labels that gold never has, too (true or false)
     seed : same seed, same model (a whole number of at least 0)
-    threads : threads, which never change the result (default: all cores) (a whole number from 0 to 1024)
+    threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
+        1024)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
