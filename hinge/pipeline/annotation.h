@@ -24,7 +24,7 @@ class Annotated {
   Source source_;
 };
 
-// `path` with the columns of `taggers` filled in: models of task `tag`,
+// `source` with the columns of `taggers` filled in: models of task `tag`,
 // separated by commas; without any, as it is. Throws OptionError, naming the
 // setting as `name`, if the text names no model.
 Annotated annotate(const Source& source, const std::string& taggers, std::string_view name);

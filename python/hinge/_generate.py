@@ -22,7 +22,7 @@ PYTHON: list[Row] = [
     ("callback", "Callback | None", "None", "is given a dict per epoch; a true answer ends training"),
 ]
 
-# Of a task that is written in Python, beside the settings.
+# What a task written in Python has beside the settings.
 CUSTOM: list[Row] = [
     ("C", "float | None", "None", "an option of the learner; None: its own default"),
     ("epochs", "int | None", "None", "an option of the learner; None: its own default"),

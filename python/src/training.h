@@ -19,7 +19,7 @@ using OptionValues = std::map<std::string, std::string>;  // as the option table
 
 // Settings by name, those of the table with Trait::kPython among them.
 JobSettings settings_of(const std::string& task, const std::string& learner, const OptionValues& values);
-// Of the setting `threads`, checked like it.
+// From the setting `threads`, checked like it.
 int thread_count(int threads);
 
 void set_options(OptionTable& table, const OptionValues& values);
