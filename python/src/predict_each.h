@@ -23,7 +23,7 @@ template <typename Answer, typename MakeRoom, typename Read, typename Decode, ty
 nb::list predict_each(std::size_t size, int threads, const MakeRoom& make_room, const Read& read,
                       const Decode& decode, const Give& give) {
   constexpr std::size_t kChunk = 1024;
-  Workers workers(Settings{.threads = threads}.thread_count());
+  Workers workers(thread_count(threads));
   tbb::enumerable_thread_specific<decltype(make_room())> rooms(make_room);
   nb::list result;
   std::vector<Answer> answers;

@@ -85,7 +85,7 @@ class Driver final : Watcher {
   }
 
   void start() {
-    if (settings_.start) return learner_.start_from(*settings_.start);
+    if (settings_.started) return;
     Weights w(task_.dimension());
     Random random(settings_.seed);
     if (task_.initialize(random, w)) learner_.start_from(w);

@@ -23,7 +23,7 @@ struct TrainSettings {
   ObjectiveWhen objective = ObjectiveWhen::kEnd;
   std::optional<double> referee_C;                   // judges learners that have no C of their own
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development set
-  std::optional<Weights> start;                      // where to begin; none: where the task says, or zero
+  bool started = false;                              // start_from() was called: not where the task would begin
 
   // Ends of training other than the last epoch.
   std::optional<double> stop_gap;        // gap <= this times the objective; needs a dual

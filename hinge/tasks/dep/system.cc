@@ -169,7 +169,7 @@ class DepTrainingSet final : public TrainingSet {
                         corpus_.several_roots, name);
     return {.decoder = options_.decoder == "eisner" ? TreeDecoder::kEisner : TreeDecoder::kChuLiuEdmonds,
             .single_root = single,
-            .label_cost = options_.loss == "label",
+            .label_cost = options_.cost == "label",
             .order = static_cast<int>(options_.order)};
   }
 
@@ -304,7 +304,7 @@ class DepChoice final : public TaskChoice {
 }  // namespace
 
 void DepOptions::describe(OptionTable& table) {
-  table.add("features", features, "templates: a preset (dep, dep-plain) or a file");
+  table.add("features", features, "templates: a preset (dep, dep-plain) or a file").with({Trait::kFlag});
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table
@@ -317,7 +317,9 @@ void DepOptions::describe(OptionTable& table) {
            "exactly one word hangs from the root; auto: if that is so in training")
       .one_of({"auto", "true", "false"});
   table.add("labelled", labelled, "learn labels, too");
-  table.add("loss", loss, "what costs: a wrong head, or a wrong head or label").one_of({"label", "head"});
+  table.add("cost", cost, "what costs: a wrong head, or a wrong head or label")
+      .one_of({"label", "head"})
+      .formerly("loss");
   table.add("punctuation", punctuation, "cost of a wrong arc to a punctuation mark; others cost 1")
       .at_least(0);
   table
