@@ -4,6 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/dep/training_set.h"
 
@@ -65,7 +66,8 @@ class DepChoice final : public TaskChoice {
 }  // namespace
 
 void DepOptions::describe(OptionTable& table) {
-  table.add("features", features, "templates: a preset (dep, dep-plain) or a file");
+  table.add("features", features,
+            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())));
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table

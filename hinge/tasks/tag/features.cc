@@ -74,7 +74,7 @@ TemplateSet choose_templates(const TagOptions& options, const Source& train, std
   if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
     fail<OptionError>("features=attributes needs attributes, but format is '{}'; use format=attributes",
                       options.format);
-  std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, preset_table());
+  std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, token_preset_table());
   if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
   return parse_templates(text, chosen);
 }

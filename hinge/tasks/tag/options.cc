@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/tag/evaluate.h"
 #include "hinge/tasks/tag/training_set.h"
@@ -47,7 +48,8 @@ class TagChoice final : public TaskChoice {
 
 void TagOptions::describe(OptionTable& table) {
   table.add("features", features,
-            "templates: a preset (chunk, np-chunk, pos, ner), a file, attributes, or auto");
+            fmt::format("templates: a preset ({}), a file, attributes, or auto",
+                        preset_names(token_preset_table())));
   table
       .add("format", format,
            "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")
