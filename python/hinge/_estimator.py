@@ -97,8 +97,12 @@ class Estimator(Parameters):
         return threads_of(self)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The main score of evaluate(), from 0 to 1."""
-        return next(iter(self.evaluate(X, y).values())) / 100.0
+        """The main score of evaluate(), over 100; minus that if less is better, as with costs and error rates."""
+        scores, lower_is_better = self._evaluate(X, y)
+        return dict(self._evaluate(X, y)[0])
+
+    def _evaluate(self, X: Any, y: Any) -> tuple[list[tuple[str, float]], bool]:
+        return (-1.0 if lower_is_better else 1.0) * scores[0][1] / 100.0
 
     def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
         """All scores, in percent, as `hinge evaluate` counts them; the main one first."""

@@ -1,6 +1,7 @@
 #include "hinge/tasks/rerank/options.h"
 
 #include "hinge/core/error.h"
+#include "hinge/evaluate/metric.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/rerank/sample.h"
@@ -51,7 +52,7 @@ class RerankChoice final : public TaskChoice {
 void RerankOptions::describe(OptionTable& table) {
   table.add("refs", refs, "references of TRAIN, a line a sentence; several files: separated by commas");
   table.add("dev_refs", dev_refs, "references of --dev");
-  table.add("metric", metric, "what costs are counted by").one_of({"bleu", "chrf", "chrf++", "ter", "wer"});
+  describe_metric(table);
   table.add("cost", cost, "the feature that is the cost, where the lists give costs");
   table
       .add("oracle", oracle,
@@ -73,7 +74,17 @@ void RerankOptions::describe(OptionTable& table) {
       .at_least(1)
       .at_most(100000000);
   table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
+void RerankOptions::describe_metric(OptionTable& table) {
+  const std::vector<std::string_view> names = metric_names();
+  table.add("metric", metric, "what costs are counted by")
+      .one_of(std::vector<std::string>(names.begin(), names.end()));
+}
+
+void RerankOptions::describe_subset(OptionTable& table) {
   table.add("subset", subset, "the references may have sentences that the lists do not have");
+}
+
+  describe_subset(table);
   table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
       .at_least(0)
       .at_most(kMostNGrams);
