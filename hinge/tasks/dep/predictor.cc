@@ -1,10 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <functional>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
@@ -12,6 +9,7 @@
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/dep/reader.h"
+#include "hinge/tasks/heaviest.h"
 
 namespace hinge::dep {
 namespace {
@@ -101,11 +99,9 @@ class DepPredictor final : public Predictor {
         if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
       }
     }
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
-    std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
-                              [](const Heavy& h) { return std::abs(h.weight); });
+    keep_heaviest(n, all);
     std::vector<WeightLine> lines;
-    for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
+    for (const Heavy& heavy : all) {
       const std::size_t width = heavy.of_label ? parser_.labels().size() : kSlots;
       lines.push_back(
           {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),

@@ -3,7 +3,6 @@
 #include "hinge/core/error.h"
 #include "hinge/evaluate/metric.h"
 #include "hinge/tasks/rerank/evaluate.h"
-#include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/rerank/sample.h"
 #include "hinge/tasks/rerank/training_set.h"
 
@@ -16,12 +15,7 @@ class RerankChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override {
-    const StoredWeights stored(model);
-    known_.clear();
-    for (std::size_t f = 0; f < stored.names.size(); ++f)
-      known_.push_back({stored.names[f], stored.value_index[f]});
-  }
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
     return make_training_set(source, options_, known_);
@@ -44,7 +38,7 @@ class RerankChoice final : public TaskChoice {
  private:
   RerankOptions options_;
   OptionTable table_;
-  std::vector<FeatureName> known_;  // from the start
+  Known known_;
 };
 
 }  // namespace
@@ -74,6 +68,12 @@ void RerankOptions::describe(OptionTable& table) {
       .at_least(1)
       .at_most(100000000);
   table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
+  describe_subset(table);
+  table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
+      .at_least(0)
+      .at_most(kMostNGrams);
+}
+
 void RerankOptions::describe_metric(OptionTable& table) {
   const std::vector<std::string_view> names = metric_names();
   table.add("metric", metric, "what costs are counted by")
@@ -82,12 +82,6 @@ void RerankOptions::describe_metric(OptionTable& table) {
 
 void RerankOptions::describe_subset(OptionTable& table) {
   table.add("subset", subset, "the references may have sentences that the lists do not have");
-}
-
-  describe_subset(table);
-  table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
-      .at_least(0)
-      .at_most(kMostNGrams);
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }

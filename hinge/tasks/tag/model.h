@@ -78,8 +78,6 @@ class Tagger {
   void explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
                     Collector& out) const;
   std::string pair_name(std::size_t pair) const;
-  FeatureNames names(std::string_view section, const std::vector<Template>& templates) const;
-  std::vector<Template> node_templates() const;
 
   const ModelFile& file_;
   FileLayout layout_;

@@ -16,10 +16,10 @@ class TagChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.description()); }
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return make_training_set(source, options_, labels_);
+    return make_training_set(source, options_, known_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -41,7 +41,7 @@ class TagChoice final : public TaskChoice {
  private:
   TagOptions options_;
   OptionTable table_;
-  LabelSet labels_;  // known from the start
+  Known known_;
 };
 
 }  // namespace
