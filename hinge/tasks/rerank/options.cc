@@ -21,7 +21,7 @@ class RerankChoice final : public TaskChoice {
     return make_training_set(source, options_, known_);
   }
 
-  // `system`: a hypothesis a line; gold: references, separated by commas.
+  // `system`: one hypothesis per line; gold: references, separated by commas.
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
     if (split_list(gold).empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
     return evaluate_texts(gold, system, *make_metric(options_.metric));

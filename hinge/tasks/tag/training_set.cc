@@ -17,7 +17,7 @@
 namespace hinge::tag {
 namespace {
 
-// "gold predicted cost" a line; all else costs 1, the diagonal 0.
+// Lines of "gold predicted cost"; all else costs 1, the diagonal 0.
 std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   const std::size_t n = labels.size();
   std::vector<float> costs(n * n, 1.0f);
