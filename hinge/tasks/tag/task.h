@@ -6,7 +6,7 @@
 
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
-#include "hinge/tasks/tag/chain.h"
+#include "hinge/tasks/tag/decoder.h"
 
 namespace hinge::tag {
 
