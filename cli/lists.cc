@@ -16,7 +16,7 @@ namespace {
 // Of every task.
 std::vector<Preset> all_presets() {
   std::vector<Preset> all(preset_table().begin(), preset_table().end());
-  all.insert(all.end(), part_preset_table().begin(), part_preset_table().end());
+  all.insert(all.end(), factor_preset_table().begin(), factor_preset_table().end());
   return all;
 }
 

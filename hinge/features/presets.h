@@ -13,8 +13,8 @@ struct Preset {
   std::string (*text)();
 };
 
-std::span<const Preset> preset_table();       // of tokens, see template.h
-std::span<const Preset> part_preset_table();  // of parts of trees, see part_template.h
+std::span<const Preset> preset_table();         // of tokens, see template.h
+std::span<const Preset> factor_preset_table();  // of parts of trees, see factor_template.h
 
 // The templates an option names: a preset of the table, or a file.
 std::string template_text(const std::string& features, std::span<const Preset> presets);

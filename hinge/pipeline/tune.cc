@@ -19,7 +19,8 @@
 #include "hinge/pipeline/tagging.h"
 #include "hinge/pipeline/tune_folder.h"
 #include "hinge/tasks/registry.h"
-#include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/evaluate.h"
+#include "hinge/tasks/rerank/model.h"
 
 namespace hinge {
 namespace {
@@ -336,14 +337,14 @@ class Tuner {
     for (std::size_t f = 0; f < lists.feature_count(); ++f) {
       const std::string name(lists.name(f));
       const auto found = learned.find(name);
-      if (found != learned.end() || lists.parts[f] > 0 || initial.contains(name))
-        result.push_back({name, found == learned.end() ? 0.0f : found->second, lists.parts[f]});
+      if (found != learned.end() || lists.value_index[f] > 0 || initial.contains(name))
+        result.push_back({name, found == learned.end() ? 0.0f : found->second, lists.value_index[f]});
       rest.erase(name);
       learned.erase(name);
     }
     for (std::size_t f = 0; f < stored.names.size(); ++f) {  // what the task added to the lists
       if (learned.contains(stored.names[f]))
-        result.push_back({stored.names[f], stored.values[f], stored.parts[f]});
+        result.push_back({stored.names[f], stored.values[f], stored.value_index[f]});
       rest.erase(stored.names[f]);
     }
     for (const NamedWeight& weight : weights_in(folder_.file(1, "weights"))) {

@@ -6,9 +6,9 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
-#include "hinge/tasks/dep/system.h"
-#include "hinge/tasks/rerank/system.h"
-#include "hinge/tasks/tag/system.h"
+#include "hinge/tasks/dep/options.h"
+#include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/tag/options.h"
 
 namespace hinge {
 namespace {

@@ -190,7 +190,7 @@ TEST_F(Tuning, NamesEveryWeightThatItWasGiven) {
   const auto weights = read_weights(path("work/run3.weights"));
   ASSERT_EQ(weights.size(), 5u);
   EXPECT_EQ(weights[1].name, "tm_1");
-  EXPECT_EQ(weights[2].part, 2u);
+  EXPECT_EQ(weights[2].value_index, 2u);
   EXPECT_EQ(weights[4], (NamedWeight{"unseen", 0.25f, 0})) << "no list has it";
 }
 

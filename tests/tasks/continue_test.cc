@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "hinge/tasks/registry.h"
-#include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/model.h"
 #include "tests/support/systems.h"
 
 namespace hinge::test {

@@ -6,7 +6,8 @@
 #include <map>
 
 #include "hinge/corpus/nbest/builder.h"
-#include "hinge/tasks/rerank/lists.h"
+#include "hinge/tasks/rerank/evaluate.h"
+#include "hinge/tasks/rerank/model.h"
 #include "tests/support/data.h"
 #include "tests/support/random_lists.h"
 

@@ -102,9 +102,10 @@ HWY_EXPORT(sum_rows);
 HWY_EXPORT(score_arcs);
 HWY_EXPORT(score_between);
 
-std::vector<const PartTemplate*> choose(const PartTemplateSet& set, bool head, bool modifier, bool between) {
-  std::vector<const PartTemplate*> chosen;
-  for (const PartTemplate& t : set.of(PartKind::kArc)) {
+std::vector<const FactorTemplate*> choose(const FactorTemplateSet& set, bool head, bool modifier,
+                                          bool between) {
+  std::vector<const FactorTemplate*> chosen;
+  for (const FactorTemplate& t : set.of(FactorKind::kArc)) {
     const bool fits =
         between ? t.has(Role::kBetween)
                 : !t.has(Role::kBetween) && t.has(Role::kHead) == head && t.has(Role::kModifier) == modifier;
@@ -115,13 +116,13 @@ std::vector<const PartTemplate*> choose(const PartTemplateSet& set, bool head, b
 
 }  // namespace
 
-ArcTemplates::Group::Group(const PartTemplateSet& set, bool has_head, bool has_modifier, bool has_between)
+ArcTemplates::Group::Group(const FactorTemplateSet& set, bool has_head, bool has_modifier, bool has_between)
     : templates(choose(set, has_head, has_modifier, has_between)),
       head(templates, Role::kHead),
       modifier(templates, Role::kModifier),
       between(templates, Role::kBetween) {}
 
-ArcTemplates::ArcTemplates(const PartTemplateSet& templates)
+ArcTemplates::ArcTemplates(const FactorTemplateSet& templates)
     : set(templates),
       of_head(set, true, false, false),
       of_modifier(set, false, true, false),
@@ -148,7 +149,7 @@ void ArcScorer::prepare(const SentenceFields& sentence) {
 
 float* ArcScorer::score(const float* w) {
   scores_.assign((words_ + 1) * stride_, 0.0f);
-  if (space_.hashed())
+  if (layout_.hashed())
     score_hashed(w);
   else
     score_by_lookup(w);
@@ -156,7 +157,7 @@ float* ArcScorer::score(const float* w) {
 }
 
 void ArcScorer::score_hashed(const float* w) {
-  const int shift = space_.shift();
+  const int shift = layout_.shift();
   head_sums_.resize((words_ + 1) * kSlots);
   modifier_sums_.resize((words_ + 1) * kSlots);
   shorten_keys(of_both_.head, of_both_.width, both_head_);

@@ -14,17 +14,16 @@ namespace hinge::dep {
 class TreeTask final : public Task, public KBestTask, public MarginalTask {
  public:
   // Both must outlive the task.
-  TreeTask(const TreeData& data, const Grammar& grammar)
-      : data_(data), grammar_(grammar), labels_(data, grammar) {}
+  TreeTask(const TreeData& data, const ParserPlan& plan) : data_(data), plan_(plan), labels_(data, plan) {}
 
   std::size_t size() const override { return data_.sentences(); }
-  std::size_t dimension() const override { return grammar_.space.dimension(); }
+  std::size_t dimension() const override { return plan_.layout.dimension(); }
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
   void support(std::size_t i, std::vector<Block>& blocks) const override;
   const KBestTask* k_best() const override {
-    return grammar_.options.decoder == TreeDecoder::kEisner ? this : nullptr;
+    return plan_.options.algorithm == TreeAlgorithm::kEisner ? this : nullptr;
   }
   const MarginalTask* marginals() const override { return this; }
   // The k best trees, each with its best labels.
@@ -35,14 +34,14 @@ class TreeTask final : public Task, public KBestTask, public MarginalTask {
   void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
 
  private:
-  struct Room;  // scratch
+  struct TreeScratch;  // scratch
   // Scores of arcs, with costs and the labels of their modifiers.
-  void fill(std::size_t i, const Weights& w, double loss_weight, Room& room) const;
-  void cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, Room& room,
+  void fill(std::size_t i, const Weights& w, double loss_weight, TreeScratch& own) const;
+  void cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, TreeScratch& own,
                    Cut& cut) const;
 
   const TreeData& data_;
-  const Grammar& grammar_;
+  const ParserPlan& plan_;
   LabelLayer labels_;
 };
 

@@ -8,8 +8,10 @@
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/writer.h"
-#include "hinge/tasks/rerank/lists.h"
-#include "hinge/tasks/rerank/system.h"
+#include "hinge/tasks/rerank/evaluate.h"
+#include "hinge/tasks/rerank/model.h"
+#include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/rerank/reader.h"
 
 namespace hinge::rerank {
 namespace {
@@ -30,7 +32,7 @@ class RerankPredictor final : public Predictor {
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
-    const NBestLists original = read_nbest(input, read_options());
+    const NBestLists original = read_lists(input, read_options());
     const std::vector<double> scores = model_.scores(original);
     const std::vector<float> written(scores.begin(), scores.end());
     NBestWriter writer(original,
@@ -83,7 +85,7 @@ class RerankPredictor final : public Predictor {
   bool write_weights(const std::string& path) const override {
     std::vector<NamedWeight> all;
     for (std::size_t f = 0; f < model_.names().size(); ++f)
-      all.push_back({model_.names()[f], model_.weights()[f], model_.parts()[f]});
+      all.push_back({model_.names()[f], model_.weights()[f], model_.value_index()[f]});
     hinge::write_weights(path, all, WeightStyle::kMoses);
     return true;
   }

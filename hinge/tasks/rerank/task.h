@@ -7,8 +7,8 @@
 
 #include "hinge/core/task.h"
 #include "hinge/corpus/nbest/lists.h"
-#include "hinge/corpus/nbest/references.h"
 #include "hinge/evaluate/metric.h"
+#include "hinge/tasks/rerank/data.h"
 #include "hinge/tasks/rerank/envelope.h"
 
 namespace hinge::rerank {
@@ -23,20 +23,8 @@ struct PickOptions {
   bool context = true;     // costs of a metric are those in context, once there is a model
 };
 
-// What hypotheses are worth.
-struct Costs {
-  std::size_t width = 0;     // of statistics; 0: costs were given
-  std::vector<float> stats;  // [hypotheses][width]
-  std::vector<float> costs;  // [hypotheses], 0 best
-};
-
-// Statistics and smoothed costs of single sentences, as parts of one; `name` is
-// that of the references, for messages.
-Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
-                  Metric& metric);
-
 // The memory of one thread.
-struct Room final : Scratch {
+struct ListScratch final : Scratch {
   std::vector<double> scores;  // of the hypotheses of a list
   std::vector<std::size_t> order;
   // Of a line:

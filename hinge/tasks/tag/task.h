@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hinge/core/task.h"
-#include "hinge/tasks/tag/chain.h"
+#include "hinge/tasks/tag/decoder.h"
 
 namespace hinge::tag {
 

@@ -1,0 +1,267 @@
+#include "hinge/tasks/tag/training_set.h"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/threads.h"
+#include "hinge/evaluate/spans.h"
+#include "hinge/model/row_table.h"
+#include "hinge/tasks/tag/data.h"
+#include "hinge/tasks/tag/task.h"
+
+namespace hinge::tag {
+namespace {
+
+// "gold predicted cost" a line; all else costs 1, the diagonal 0.
+std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
+  const std::size_t n = labels.size();
+  std::vector<float> costs(n * n, 1.0f);
+  for (std::size_t y = 0; y < n; ++y) costs[y * n + y] = 0.0f;
+  if (path.empty()) return costs;
+  ColumnReader reader(path, ColumnFormat::kColumns);
+  ColumnSentence lines;
+  while (reader.next(lines)) {
+    for (std::size_t t = 0; t < lines.tokens(); ++t) {
+      const std::string where = fmt::format("{}:{}", path, lines.line_number(t));
+      if (lines.columns != 3)
+        fail<InputError>("{}: a cost line is: gold label, predicted label, cost", where);
+      const std::size_t gold = labels.find(lines.cell(t, 0));
+      const std::size_t predicted = labels.find(lines.cell(t, 1));
+      if (gold == n || predicted == n) {
+        fail<InputError>("{}: label '{}' does not occur in the training data; check its spelling", where,
+                         lines.cell(t, gold == n ? 0 : 1));
+      }
+      const std::string_view text = lines.cell(t, 2);
+      float& cost = costs[gold * n + predicted];
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+      if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0.0f) ||
+          (gold == predicted && cost != 0.0f)) {
+        fail<InputError>("{}: cost '{}' is not a number of at least 0 (and 0 for a label against itself)",
+                         where, text);
+      }
+    }
+  }
+  return costs;
+}
+
+class TagTrainingSet final : public TrainingSet {
+ public:
+  TagTrainingSet(const Source& source, const TagOptions& options, const LabelSet& labels)
+      : options_(options),
+        features_(make_features(source)),
+        corpus_(read_training(source, options, labels, features_)) {
+    settle_constraints();
+    layout_ = {.labels = corpus_.labels.size(),
+               .node_features = features_.node_count(),
+               .edge_features = features_.edges.size(),
+               .transitions = features_.transitions};
+    if (layout_.dimension() > 0xFFFFFFF0u) {
+      fail<InputError>(
+          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits",
+          source.name(), features_.node_count(), layout_.labels);
+    }
+    ChainTaskOptions task_options{.constraints = {},
+                                  .costs = read_costs(options.costs, corpus_.labels),
+                                  .all_states = options.all_states,
+                                  .all_transitions = options.all_transitions};
+    if (options.constrain_training) task_options.constraints = constraints_;
+    task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
+  }
+
+  const Task& task() const override { return *task_; }
+
+  std::string summary() const override {
+    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}), {} weights",
+                       corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
+                       layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
+  }
+
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    auto dev = std::make_shared<Corpus>(read_labelled(source, corpus_.layout, corpus_.labels, features_));
+    return [this, dev](const Weights& w) { return score(*dev, w); };
+  }
+
+  std::uint64_t fingerprint() const override {
+    const ChainData& data = corpus_.data;
+    std::uint64_t hash = 0;
+    const auto add = [&hash](const auto& values) {
+      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
+    };
+    add(data.sentence_begin);
+    add(data.node_begin);
+    add(data.node_ids);
+    add(data.node_values);
+    add(data.edge_ids);
+    add(data.edge_values);
+    add(data.gold);
+    add(data.allowed_labels);
+    for (const std::string& label : corpus_.labels.names()) add(label);
+    for (std::uint32_t f = 0; features_.hash_bits == 0 && f < layout_.node_features; ++f)
+      hash = hash * 31 + features_.nodes.key(f);
+    return hash;
+  }
+
+  Weights weights_of(const ModelFile& model) const override {
+    check_same_hashing(model);
+    const auto names = model.description().texts("labels");
+    std::vector<std::size_t> ours;  // for each label of the model
+    for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
+    const std::size_t n = names.size();
+    const std::size_t labels = layout_.labels;
+    Weights w(layout_.dimension());
+    std::vector<float> sums(std::max<std::size_t>(256, n * n + kReadableSlack));
+    std::size_t matched = 0;
+    const auto copy_pairs = [&](const float* pairs, std::size_t begin) {
+      for (std::size_t k = 0; k < n * n; ++k) {
+        if (pairs[k] == 0.0f || ours[k / n] == labels || ours[k % n] == labels) continue;
+        w[begin + ours[k / n] * labels + ours[k % n]] = pairs[k];
+        ++matched;
+      }
+    };
+    const RowTable nodes(model, "node", n);
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
+      std::ranges::fill(sums, 0.0f);
+      nodes.add_to(nodes.find(node_key(f)), 1.0f, sums.data());
+      for (std::size_t y = 0; y < n; ++y) {
+        if (sums[y] == 0.0f || ours[y] == labels) continue;
+        w[layout_.node(f, ours[y])] = sums[y];
+        ++matched;
+      }
+    }
+    const RowTable edges(model, "edge", n * n);
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
+      std::ranges::fill(sums, 0.0f);
+      edges.add_to(edges.find(features_.edges.key(f)), 1.0f, sums.data());
+      copy_pairs(sums.data(), layout_.edge(f));
+    }
+    const auto transitions = model.array<float>("transitions");
+    if (layout_.transitions && transitions.size() == n * n)
+      copy_pairs(transitions.data(), layout_.transitions_begin());
+    if (matched == 0) {
+      fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
+                       model.name());
+    }
+    return w;
+  }
+
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
+    meta.set("labels", corpus_.labels.names());
+    meta.set("templates", chosen_templates_);
+    meta.set("format", format_name(corpus_.layout.format));
+    meta.set("column", corpus_.layout.label_column);
+    meta.set("observed_columns", static_cast<std::uint64_t>(corpus_.layout.observed_columns));
+    meta.set("constraints", scheme_name(scheme_));
+    meta.set("hash_bits", features_.hash_bits);
+    meta.set("transitions", features_.transitions);
+    ByteWriter features;
+    features_.model.write(features);
+    out.add("features", features.take());
+    save_weights(w, out);
+  }
+
+ private:
+  Key node_key(std::uint32_t f) const {
+    return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
+  }
+
+  // Buckets of tables of other sizes share numbers, but no features.
+  void check_same_hashing(const ModelFile& model) const {
+    const auto bits = model.description().whole("hash_bits");
+    if (bits == features_.hash_bits) return;
+    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
+                     model.name(), bits, features_.hash_bits);
+  }
+
+  Features make_features(const Source& source) {
+    Features features{FeatureModel(choose_templates(options_, source, chosen_templates_))};
+    features.model.read_lexicons(options_.clusters);
+    features.hash_bits = options_.hash_bits;
+    split_edge_templates(features);
+    return features;
+  }
+
+  void settle_constraints() {
+    const auto& labels = corpus_.labels.names();
+    scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
+    constraints_ = make_constraints(scheme_, labels);
+    if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
+    if (options_.constraints != "auto") {
+      fail<OptionError>(
+          "constraints is '{}', but the training labels break it; use constraints=none or mend the labels",
+          options_.constraints);
+    }
+    scheme_ = Scheme::kNone;
+    constraints_ = {};
+  }
+
+  Scores score(const Corpus& dev, const Weights& w) const {
+    SpanScorer scorer;
+    ChainDecoder decoder(layout_.labels);
+    std::vector<std::string_view> gold;
+    std::vector<std::string_view> system;
+    for (std::size_t s = 0; s < dev.data.sentences(); ++s) {
+      check_interrupt();
+      decoder.fill(dev.data, s, layout_, w);
+      decoder.constrain(constraints_);
+      const auto path = decoder.best();
+      gold.clear();
+      system.clear();
+      for (std::size_t t = 0; t < path.size(); ++t) {
+        gold.push_back(dev.labels.names()[dev.data.gold[dev.data.sentence_begin[s] + t]]);
+        system.push_back(corpus_.labels.names()[path[t]]);
+      }
+      scorer.add(gold, system);
+    }
+    return scorer.evaluate().scores;
+  }
+
+  void save_weights(const Weights& w, ModelWriter& out) const {
+    const std::size_t labels = layout_.labels;
+    const auto threshold = static_cast<float>(options_.prune);
+    RowTableBuilder nodes;
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
+      nodes.add(node_key(f), f, w.span().subspan(layout_.node(f, 0), labels), threshold);
+    }
+    const auto node_order = nodes.write("node", labels, out);
+    RowTableBuilder edges;
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
+      edges.add(features_.edges.key(f), f, w.span().subspan(layout_.edge(f), labels * labels), threshold);
+    }
+    const auto edge_order = edges.write("edge", labels * labels, out);
+    const std::size_t transitions = layout_.transitions ? labels * labels : 0;
+    std::vector<float> matrix(transitions);
+    // Zero has a sign that a copy of the weights loses; adding zero loses it always.
+    for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
+    out.add("transitions",
+            std::string(reinterpret_cast<const char*>(matrix.data()), transitions * sizeof(float)));
+    ByteWriter names;
+    if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
+    out.add("node.names", names.take());
+    ByteWriter edge_names;
+    features_.edge_names.write(edge_order, edge_names);
+    out.add("edge.names", edge_names.take());
+  }
+
+  TagOptions options_;
+  std::string chosen_templates_;
+  Features features_;
+  Corpus corpus_;
+  Scheme scheme_ = Scheme::kNone;
+  Constraints constraints_;
+  ChainLayout layout_;
+  std::unique_ptr<ChainTask> task_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
+                                               const LabelSet& labels) {
+  return std::make_unique<TagTrainingSet>(source, options, labels);
+}
+
+}  // namespace hinge::tag
