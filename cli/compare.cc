@@ -205,7 +205,7 @@ void run_compare(CompareFlags flags) {
   Workers workers(thread_count(flags));
 
   const auto set = load_set(flags, *task, workers);
-  settings.dev_scores = score_dev(flags, *set);
+  settings.dev_scores = score_dev(flags, *set, workers);
   make_folder(flags.output);
   OutputFile log(flags.output + "/compare.jsonl");
   catch_interrupts();

@@ -7,7 +7,6 @@
 #include "cli/session.h"
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
-#include "hinge/pipeline/tagging.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -21,6 +20,7 @@ struct EvaluateFlags {
   std::string taggers;
   std::vector<std::string> references;
   std::vector<std::string> parameters;
+  std::int64_t threads = 0;
   bool json = false;
 };
 
@@ -63,8 +63,8 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
                         flags.subject, name);
     predictor->options()->set(name, value);
   }
-  if (flags.taggers.empty()) return predictor->evaluate(flags.data);
-  return predictor->evaluate(tag_file(tagger_names(flags.taggers), flags.data).path());
+  Workers workers(hinge::thread_count(flags.threads));
+  return predictor->evaluate(open_annotators(flags.taggers).annotate(flags.data, workers), workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -88,6 +88,7 @@ void add_evaluate(CLI::App& app) {
   command->add_option("--refs", flags->references, "references, for tasks that need them; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--tagger", flags->taggers, kTaggerHelp);
+  command->add_option("--threads", flags->threads, kThreadsHelp);
   command->add_flag("--json", flags->json, "one JSON object, scores in percent");
   command->callback([flags] { run_evaluate(*flags); });
 }

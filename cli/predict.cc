@@ -1,10 +1,8 @@
 #include <memory>
-#include <optional>
 
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "hinge/core/error.h"
-#include "hinge/pipeline/tagging.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -16,6 +14,7 @@ struct PredictFlags {
   std::string output = "-";
   std::string taggers;
   std::int64_t n_best = 1;
+  std::int64_t threads = 0;
   PredictSettings settings;
 };
 
@@ -26,10 +25,10 @@ void run_predict(PredictFlags& flags) {
   flags.settings.n_best = static_cast<std::size_t>(flags.n_best);
   const ModelFile file = ModelFile::open(flags.model);
   const auto predictor = open_predictor(file);
+  const Annotators annotators = open_annotators(flags.taggers);
+  Workers workers(hinge::thread_count(flags.threads));
   OutputFile out(flags.output);
-  std::optional<TemporaryFile> tagged;
-  if (!flags.taggers.empty()) tagged.emplace(tag_file(tagger_names(flags.taggers), flags.input));
-  predictor->predict(tagged ? tagged->path() : flags.input, out, flags.settings);
+  annotators.predict(*predictor, flags.input, out, flags.settings, workers);
   out.commit();
 }
 
@@ -53,6 +52,7 @@ void add_predict(CLI::App& app) {
   command->add_flag("--constrain", flags->settings.constrain,
                     "keep the labels already in the input (? = any, A|B = one of)");
   command->add_option("--tagger", flags->taggers, kTaggerHelp);
+  command->add_option("--threads", flags->threads, kThreadsHelp);
   command->callback([flags] { run_predict(*flags); });
 }
 

@@ -96,7 +96,7 @@ void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Workers& wo
   loaded.task = std::move(task);
   loaded.options = options;
   loaded.set = load_set(flags, *loaded.task, workers);
-  loaded.dev = score_dev(flags, *loaded.set);
+  loaded.dev = score_dev(flags, *loaded.set, workers);
 }
 
 struct Outcome {

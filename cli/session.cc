@@ -9,13 +9,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <thread>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/pipeline/annotate.h"
 #include "hinge/pipeline/load.h"
 #include "hinge/pipeline/record.h"
-#include "hinge/pipeline/tagging.h"
 
 namespace hinge::cli {
 namespace {
@@ -92,7 +91,7 @@ void add_learning_flags(CLI::App& command, SessionFlags& flags) {
                   "references, a line a sentence; may be repeated (same as -p refs=A,B)")
       ->allow_extra_args(false);
   command.add_option("--seed", flags.seed, "same seed, same model (default 1)");
-  command.add_option("--threads", flags.threads, "threads (default: all cores); never changes the result");
+  command.add_option("--threads", flags.threads, kThreadsHelp);
   command.add_flag("--quiet,-q", flags.quiet, "no progress");
 }
 
@@ -187,14 +186,7 @@ void apply_options(const SessionFlags& flags, OptionTable& task, OptionTable& le
   }
 }
 
-int thread_count(const SessionFlags& flags) {
-  constexpr int kMostThreads = 1024;
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = flags.threads.value_or(0);
-  if (threads < 0 || threads > kMostThreads)
-    fail<OptionError>("threads is {} but must be from 1 to {} (0: all cores)", threads, kMostThreads);
-  return threads == 0 ? cores : threads;
-}
+int thread_count(const SessionFlags& flags) { return hinge::thread_count(flags.threads.value_or(0)); }
 
 void catch_interrupts(std::initializer_list<int> signals) {
   for (const int signal : signals) {
@@ -241,23 +233,24 @@ void Console::epoch_done(const EpochReport& r) {
 
 void Console::warn(const std::string& message) { fmt::print(stderr, "hinge: warning: {}\n", message); }
 
-std::vector<std::string> tagger_names(const std::string& taggers) {
-  std::vector<std::string> names = split_list(taggers);
+Annotators open_annotators(const std::string& taggers) {
+  const std::vector<std::string> names = split_list(taggers);
   if (names.empty() && !taggers.empty()) fail<OptionError>("--tagger is '{}' but must name a model", taggers);
-  return names;
+  return Annotators(names);
 }
 
 namespace {
 
-Jackknife jackknife_of(const SessionFlags& flags) {
-  Jackknife how{.taggers = tagger_names(flags.taggers)};
+// Throws OptionError where it makes no sense.
+std::size_t folds_of(const SessionFlags& flags) {
   const std::string& text = *flags.jackknife;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), how.folds);
-  if (error != std::errc() || end != text.data() + text.size() || how.folds < 2)
+  std::size_t folds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), folds);
+  if (error != std::errc() || end != text.data() + text.size() || folds < 2)
     fail<OptionError>("--jackknife is '{}' but must be a whole number of at least 2", text);
-  if (how.taggers.empty())
+  if (flags.taggers.empty())
     fail<OptionError>("--jackknife learns a tagger anew for each part; say with --tagger what kind");
-  return how;
+  return folds;
 }
 
 }  // namespace
@@ -266,20 +259,21 @@ std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& tas
   const auto say = [&flags](const std::string& line) {
     if (!flags.quiet) fmt::print(stderr, "{}\n", line);
   };
-  std::optional<TemporaryFile> tagged;
+  Source source = flags.train;
   if (flags.jackknife) {
+    const std::size_t folds = folds_of(flags);
     Console quiet(/*quiet=*/true, 0, 0);
-    tagged.emplace(jackknife(jackknife_of(flags), flags.train, workers, quiet, say));
+    source = jackknife(open_annotators(flags.taggers), folds, source, workers, quiet, say);
   }
   Console console(flags.quiet, /*examples=*/0, task.first_stage().epochs);
-  auto set = load_training(task, tagged ? tagged->path() : flags.train, workers, console, say);
+  auto set = load_training(task, source, workers, console, say);
   say(set->summary());
   return set;
 }
 
-std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set) {
-  const auto taggers = tagger_names(flags.taggers);
-  return set.scorer(taggers.empty() ? flags.dev : tag_file(taggers, flags.dev).path());
+std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set,
+                                                Workers& workers) {
+  return set.scorer(open_annotators(flags.taggers).annotate(flags.dev, workers), workers);
 }
 
 }  // namespace hinge::cli

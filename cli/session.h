@@ -15,6 +15,7 @@
 
 #include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
+#include "hinge/pipeline/annotate.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -93,16 +94,18 @@ class Console final : public Observer {
   std::int64_t polls_ = 0;
 };
 
+inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
 inline constexpr const char* kTaggerHelp =
-    "models of task tag, separated by commas, that fill in their CoNLL-U columns first";
+    "models, separated by commas, that fill in their CoNLL-U columns first";
 
-// The models of --tagger.
-std::vector<std::string> tagger_names(const std::string& taggers);
+// The models of --tagger; none where it is empty.
+Annotators open_annotators(const std::string& taggers);
 
 // Reads the training data, tagged anew where asked for, and first learns what
 // the task is built on.
 std::unique_ptr<TrainingSet> load_set(const SessionFlags& flags, TaskChoice& task, Workers& workers);
 // Scores on --dev, as the taggers tag it.
-std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set);
+std::function<Scores(const Weights&)> score_dev(const SessionFlags& flags, const TrainingSet& set,
+                                                Workers& workers);
 
 }  // namespace hinge::cli

@@ -49,7 +49,7 @@ void run_one(TrainFlags& flags) {
   const auto learner = choice->start(set->task(), workers);
   check_gap(settings, *learner, flags.learner);
   if (!flags.init.empty()) learner->start_from(initial_weights(flags.init, flags.task, *set));
-  if (!flags.dev.empty()) settings.dev_scores = score_dev(flags, *set);
+  if (!flags.dev.empty()) settings.dev_scores = score_dev(flags, *set, workers);
   if (checkpoint || !settings.checkpoint.empty()) {
     settings.checkpoint_header = {to_json(flags, task->options(), choice->options()).dump(),
                                   set->fingerprint()};

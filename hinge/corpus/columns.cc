@@ -136,8 +136,9 @@ ColumnReader::ColumnReader(const ColumnMemory& memory, std::string name, ColumnF
   layout_.columns = memory.columns();
 }
 
-void ColumnReader::restart(std::string_view text, std::size_t first_line) {
+void ColumnReader::restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
   source_->restart(text, first_line);
+  layout_ = layout;
   rest_ = {};
 }
 

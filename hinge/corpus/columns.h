@@ -56,7 +56,24 @@ struct ColumnSentence {
     return cells[token * columns + column];
   }
   std::size_t line_number(std::size_t token) const;
+  const char* line_end() const { return crlf ? "\r\n" : "\n"; }
 };
+
+// The lines of a sentence and the empty line behind it: as they came, but for
+// those of tokens, which write_token(line, token) appends to `out`.
+template <typename WriteToken>
+void write_lines(const ColumnSentence& sentence, std::string& out, const WriteToken& write_token) {
+  for (std::size_t k = 0; k < sentence.lines.size(); ++k) {
+    const std::int32_t token = sentence.token_of_line[k];
+    if (token == ColumnSentence::kNoToken) {
+      out += sentence.lines[k];
+    } else {
+      write_token(sentence.lines[k], static_cast<std::size_t>(token));
+    }
+    out += sentence.line_end();
+  }
+  out += sentence.line_end();
+}
 
 // How lines are split into cells. The first line of a text tells what is not
 // known; a part of a text is read with the layout of the whole.
@@ -95,8 +112,8 @@ class ColumnReader {
   // What is in memory, which must outlive the reader, as if it were a file.
   ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format);
 
-  // Goes on with another part of the same text, which is in memory.
-  void restart(std::string_view text, std::size_t first_line);
+  // Goes on with another part of a text that is in memory.
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout);
   // Goes on with sentences [begin, end) of the memory.
   void restart(std::size_t begin, std::size_t end);
 

@@ -29,7 +29,9 @@ class DependencyReader {
   DependencyReader(const ColumnMemory& memory, std::string name, bool annotated, bool labelled = true);
 
   // Goes on with another part of the text, or with other sentences of the memory.
-  void restart(std::string_view text, std::size_t first_line) { reader_.restart(text, first_line); }
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
+    reader_.restart(text, first_line, layout);
+  }
   void restart(std::size_t begin, std::size_t end) { reader_.restart(begin, end); }
 
   // False at the end. Sentences without words (comments only) are skipped

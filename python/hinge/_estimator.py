@@ -103,7 +103,7 @@ class Estimator(Parameters):
     def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
         """All scores, in percent, as `hinge evaluate` counts them; the main one first."""
         model = self._fitted()
-        return dict(model.evaluate(self._data(X, y, "the data"), self._task_options()))
+        return dict(model.evaluate(self._data(X, y, "the data"), self._task_options(), self._threads()))
 
     def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
         """The n largest weights by size: feature, label, weight."""

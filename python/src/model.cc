@@ -55,7 +55,7 @@ nb::tuple train_task(const std::string& task_name, const OptionValues& task_opti
     TrainSettings train_settings = settings.train_settings(choice->epochs());
     if (settings.patience && dev == nullptr)
       fail<OptionError>("early_stop needs X_dev and y_dev to score on");
-    Workers workers(settings.thread_count());
+    Workers workers(thread_count(settings.threads));
     const SignalScope signals;
     SilentObserver silent;
     std::optional<ModelFile> begin;
@@ -68,7 +68,7 @@ nb::tuple train_task(const std::string& task_name, const OptionValues& task_opti
     if (settings.stop_gap && !learner->dual())
       fail<OptionError>("stop_gap needs a learner with a dual, and {} has none; use dcd", learner_name);
     if (begin) learner->start_from(weights_of_model(*begin, task_name, *set));
-    if (dev != nullptr) train_settings.dev_scores = set->scorer(dev->source);
+    if (dev != nullptr) train_settings.dev_scores = set->scorer(dev->source, workers);
     const Loss loss = learner->objective().loss;
     const TrainResult result = train(set->task(), *learner, train_settings, workers, observer);
     bytes =
@@ -95,7 +95,7 @@ std::string Model::meta() const { return file_.description().json().dump_sorted(
 
 std::string Model::summary() const { return open_predictor(file_)->summary(); }
 
-nb::list Model::evaluate(const Data& data, const OptionValues& options) const {
+nb::list Model::evaluate(const Data& data, const OptionValues& options, int threads) const {
   Evaluation evaluation;
   {
     const nb::gil_scoped_release release;
@@ -105,7 +105,8 @@ nb::list Model::evaluate(const Data& data, const OptionValues& options) const {
       if (OptionTable* table = predictor->options(); table != nullptr && table->has(name))
         table->set(name, value);
     }
-    evaluation = predictor->evaluate(data.source);
+    Workers workers(thread_count(threads));
+    evaluation = predictor->evaluate(data.source, workers);
   }
   return to_list(evaluation.scores);
 }
@@ -141,7 +142,7 @@ void bind_model(nb::module_& m) {
       .def("bytes", &Model::bytes)
       .def("meta", &Model::meta)
       .def("summary", &Model::summary)
-      .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"))
+      .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"), nb::arg("threads"))
       .def("save", &Model::save, nb::arg("path"))
       .def("heaviest", &Model::heaviest, nb::arg("n"));
 }

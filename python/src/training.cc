@@ -87,18 +87,12 @@ TrainSettings Settings::train_settings(std::int64_t epochs) const {
   return settings;
 }
 
-int Settings::thread_count() const {
-  constexpr int kMost = 1024;
-  if (threads < 0 || threads > kMost)
-    fail<OptionError>("threads is {} but must be from 1 to {} (0 or None: all cores)", threads, kMost);
-  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
 void set_options(OptionTable& table, const OptionValues& values) {
   for (const auto& [name, value] : values) table.set(name, value);
 }
 
 void Signals::check() {
+  if (std::this_thread::get_id() != thread_) return;
   constexpr std::chrono::milliseconds kEvery{50};
   const Clock::time_point now = Clock::now();
   if (now - looked_ <= kEvery) return;

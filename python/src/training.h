@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "hinge/core/interrupt.h"
 #include "hinge/learn/driver/train.h"
@@ -30,14 +31,13 @@ struct Settings {
 
   // Throws OptionError.
   TrainSettings train_settings(std::int64_t epochs) const;
-  int thread_count() const;
 };
 
 void set_options(OptionTable& table, const OptionValues& values);
 
 // Ctrl-C and other signals, looked for when enough time has passed: Python runs
 // their handlers in its main thread, and what they raise is thrown. Holds with the GIL or
-// without.
+// without; threads other than the one that made it never look.
 class Signals {
  public:
   void check();
@@ -45,6 +45,7 @@ class Signals {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point looked_ = Clock::now();
+  std::thread::id thread_ = std::this_thread::get_id();
 };
 
 // While it lives, readers of this thread, and who else calls check_interrupt(), look for signals.

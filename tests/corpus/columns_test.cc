@@ -425,7 +425,9 @@ TEST(Columns, OfRealCorporaAreAllThere) {
 // Sentence by sentence, each a text of its own.
 TEST(ColumnReader, ReadsPartsOfATextAsItReadsTheWhole) {
   const TemporaryFolder folder;
-  for (const std::string text : {"a\tx 1\nb\ty\n\n\nc\tz\n\nd\tz", "# c\n\n1-2\tab\n", " \n\na b\r\n\r\n"}) {
+  const std::string conllu = "# c\n\n" + token_line("1", "a") + "\n" + token_line("1", "b");
+  for (const std::string& text :
+       {std::string("a\tx 1\nb\ty\n\n\nc\tz\n\nd\tz"), conllu, std::string(" \n\na b\r\n\r\n")}) {
     const std::vector<Kept> whole = read_all(folder.write("text", text));
     const ColumnLayout layout = find_layout(text, "text", ColumnFormat::kAuto);
     ColumnReader reader(TextInput(std::string_view(), "text"), layout);
@@ -435,7 +437,7 @@ TEST(ColumnReader, ReadsPartsOfATextAsItReadsTheWhole) {
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
       end = first_block_end(text, begin);
       const std::string_view part = std::string_view(text).substr(begin, end - begin);
-      reader.restart(part, line);
+      reader.restart(part, line, layout);
       while (reader.next(sentence)) all.push_back(keep(sentence));
       line += count_lines(part);
     }
