@@ -307,6 +307,7 @@ TEST(BlockEnds, AreBehindEmptyLines) {
   EXPECT_EQ(last_block_end(text.substr(0, 9)), 3u);
   EXPECT_EQ(last_block_end("a\n"), 0u);
   EXPECT_EQ(count_lines(text), 6u);
+  EXPECT_EQ(count_lines(std::string(1000, '\n') + "a"), 1000u);
 }
 
 TEST(TextSource, OfAMissingFileIsRefusedNamingIt) {
