@@ -6,19 +6,11 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "hinge/features/presets.h"
 #include "hinge/learn/registry.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
 namespace {
-
-// Of every task.
-std::vector<Preset> all_presets() {
-  std::vector<Preset> all(preset_table().begin(), preset_table().end());
-  all.insert(all.end(), factor_preset_table().begin(), factor_preset_table().end());
-  return all;
-}
 
 std::string option_text(const OptionTable& table) {
   std::string text;

@@ -1,4 +1,4 @@
-// Keys of the features of tree parts, as exclusive ors of one key a word of the
+// Keys of the features of tree parts, as exclusive ors of one key per word of the
 // part: the head's share of every template is hashed once for each word that
 // could be a head, the modifier's once for each word, and the key of one of the
 // n^2 arcs then costs one operation. Shares are independent 64-bit hashes, so

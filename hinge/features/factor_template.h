@@ -1,4 +1,4 @@
-// Feature templates of the parts of a dependency tree. One a line: what kind of
+// Feature templates of the parts of a dependency tree. One per line: what kind of
 // part it describes, then its atoms, all of which must match.
 //
 //   distances 1 2 3 4 5 6 11      where each bin of distances begins; at most seven
@@ -38,7 +38,7 @@ inline constexpr std::size_t kRoles = 9;
 
 enum class FieldKind { kForm, kLower, kLemma, kUpos, kXpos, kFeats, kShape, kPrefix, kSuffix, kFeature };
 
-// A function of a word, computed once a word however many templates ask.
+// A function of a word, computed once per word however many templates ask.
 struct Field {
   FieldKind kind = FieldKind::kForm;
   std::size_t n = 0;  // letters

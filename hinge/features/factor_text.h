@@ -16,7 +16,7 @@ namespace hinge {
 // words for nobody. Roles that a template does not have may hold anything.
 using FactorWords = std::array<std::uint32_t, kRoles>;
 
-// Of one sentence. The templates and the cells must outlive it.
+// The texts of one sentence. The templates and the cells must outlive it.
 class FactorTexts {
  public:
   FactorTexts(const FactorTemplateSet& templates, std::span<const WordCells> words)

@@ -1,5 +1,7 @@
 #include "hinge/tasks/system.h"
 
+#include "hinge/core/error.h"
+
 namespace hinge {
 
 std::string write_model(const TrainingSet& set, const Weights& w, Json meta) {
@@ -20,6 +22,13 @@ LabelSet read_labels(const Description& description) {
   LabelSet labels;
   for (const std::string& label : description.texts("labels")) labels.intern(label);
   return labels;
+}
+
+void require_task(const ModelFile& model, std::string_view task) {
+  const std::string other = model.description().task();
+  if (other == task) return;
+  fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
+                   model.name(), other, task);
 }
 
 }  // namespace hinge

@@ -95,7 +95,7 @@ std::string Model::meta() const { return file_.description().json().dump_sorted(
 
 std::string Model::summary() const { return open_predictor(file_)->summary(); }
 
-nb::list Model::evaluate(const Data& data, const OptionValues& options, int threads) const {
+nb::tuple Model::evaluate(const Data& data, const OptionValues& options, int threads) const {
   Evaluation evaluation;
   {
     const nb::gil_scoped_release release;
@@ -108,7 +108,7 @@ nb::list Model::evaluate(const Data& data, const OptionValues& options, int thre
     Workers workers(thread_count(threads));
     evaluation = predictor->evaluate(data.source, workers);
   }
-  return to_list(evaluation.scores);
+  return nb::make_tuple(to_list(evaluation.scores), evaluation.lower_is_better);
 }
 
 nb::list Model::heaviest(std::size_t n) const {

@@ -10,6 +10,7 @@
 #include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/rerank/memory.h"
 #include "hinge/tasks/rerank/model.h"
+#include "hinge/tasks/rerank/reader.h"
 #include "python/src/model.h"
 #include "python/src/text.h"
 #include "python/src/training.h"

@@ -1,7 +1,9 @@
 #include "hinge/corpus/nbest/lists.h"
 
 #include <gtest/gtest.h>
+
 #include <zlib.h>
+#include <cmath>
 
 #include <map>
 #include <vector>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hinge/corpus/dependencies.h"
 #include "tests/support/all_trees.h"
 #include "tests/support/conllu.h"
 #include "tests/support/data.h"

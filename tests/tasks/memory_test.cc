@@ -8,6 +8,7 @@
 #include "hinge/corpus/nbest/builder.h"
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/registry.h"
+#include "hinge/tasks/rerank/memory.h"
 #include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/tag/model.h"
 #include "tests/support/memory.h"

@@ -53,7 +53,7 @@ Listed listed(const TreeWorld& world, std::size_t s, const Weights& w, double lo
                 .gradient = std::vector<double>(w.size())};
   // Features are added up once for all trees and labels that have them.
   std::vector<double> p_tree(world.trees(s).size());
-  const std::size_t labels = world.plan().space.labels();
+  const std::size_t labels = world.plan().layout.labels();
   std::vector<double> p_label((world.words(s) + 1) * labels);
   world.each_output(s, w, [&](const LabelledTree& output) {
     const double p = std::exp(output.score + loss_weight * output.loss) / total;

@@ -1,8 +1,8 @@
 // The features of all arcs of a sentence and their scores: where a parser
 // spends its time.
 //
-// Templates of the head alone, or of the modifier alone, are summed once a word
-// for all slots; those of both cost one exclusive or and one cache line an arc.
+// Templates of the head alone, or of the modifier alone, are summed once per word
+// for all slots; those of both cost one exclusive or and one cache line per arc.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace hinge::dep {
 
-// Decoders of trees rely on it, as weights gone astray would lead them astray, too.
+// Tree decoders assume finite scores; NaN would corrupt the search.
 inline bool all_finite(std::span<const float> scores) {
   bool finite = true;  // no early end: a loop of vectors
   for (const float score : scores) finite &= std::abs(score) <= std::numeric_limits<float>::max();
@@ -40,7 +40,7 @@ class ArcTemplates {
   Group of_head, of_modifier, of_both, of_between;
 };
 
-// One sentence at a time; one a thread.
+// One sentence at a time; one per thread.
 class ArcScorer {
  public:
   ArcScorer(const ArcTemplates& templates, const TreeLayout& layout)

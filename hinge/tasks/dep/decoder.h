@@ -1,5 +1,6 @@
-// From the fields of a sentence to a labelled tree: what development scores and
-// prediction have in common.
+// From the fields of a sentence to a labelled tree, under any weights: what
+// development scores and prediction have in common. model.h has the parser of a
+// model file.
 #pragma once
 
 #include <memory>
@@ -16,14 +17,14 @@ struct ParserWeights {
   const float* labels;
 };
 
-// A first-order parser that leaves a second-order one a few heads a word.
+// A first-order parser that leaves a second-order one a few heads per word.
 struct Pruner {
   const ParserPlan& plan;
   ParserWeights weights;
 };
 inline constexpr std::size_t kPrunedHeads = 8;
 
-// One a thread.
+// One per thread.
 class TreeDecoder {
  public:
   // `pruner` is null for first order. What they refer to must outlive this.

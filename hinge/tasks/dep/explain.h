@@ -42,15 +42,15 @@ struct TreeView {
   std::span<const LabelId> labels;  // [words + 1], or empty
 };
 
-// One sentence at a time; one a thread.
+// One sentence at a time; one per thread.
 class Explainer {
  public:
   // What is given must outlive it.
   Explainer(const ParserPlan& plan, const LabelSet& labels, const ParserWeights& w);
 
-  // Of the words of `tree`, which has labels where the model has. Rivals are those
-  // of `rivals` where these are others; else the head with the best arc, whether or
-  // not the other arcs leave room for it, and the best label.
+  // Explains every word of `tree`, which has labels if the model has. Rivals are
+  // those of `rivals` if they differ; else the head with the best arc, whether or
+  // not the other arcs allow it, and the best label.
   std::vector<Explanation> explain(std::span<const WordCells> words, TreeView tree, TreeView rivals);
 
  private:

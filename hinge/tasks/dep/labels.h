@@ -24,11 +24,11 @@ class LabelTemplates {
   friend class LabelFeatures;
   const FactorTemplateSet& set_;
   std::vector<const FactorTemplate*> templates_;
-  std::vector<Key> seeds_;       // of templates without a word
+  std::vector<Key> seeds_;       // for templates without a word
   std::vector<RoleKeys> roles_;  // [kRoles]
 };
 
-// One a thread.
+// One per thread.
 class LabelFeatures {
  public:
   LabelFeatures(const LabelTemplates& templates, const TreeLayout& layout)
@@ -36,7 +36,7 @@ class LabelFeatures {
 
   // rows: [words][templates], the rows of each word's features in this tree.
   void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
-  // Of the tree above: who has a role in the arc to a word; words + 1: nobody.
+  // Which word of the tree above has a role in the arc to `modifier`; words + 1: none.
   std::uint32_t word(Role role, std::size_t modifier) const {
     return word_[static_cast<std::size_t>(role)][modifier];
   }

@@ -1,5 +1,5 @@
 // Where the weights of a parser lie: rows of kSlots weights for features of
-// arcs and other parts, then rows of one weight a label.
+// arcs and other parts, then rows of one weight per label.
 //
 // A feature of a part is always conjoined with the direction of the arc and with
 // direction and binned distance. The conjunctions of one feature are slots of one
@@ -51,7 +51,7 @@ class TreeLayout {
   std::int64_t hash_bits() const { return hash_bits_; }
   std::int64_t label_bits() const { return label_bits_; }
   std::size_t labels() const { return labels_; }
-  // Of keys, to get the weight in slot 0; other slots differ in the low bits.
+  // Shifts a key to its weight in slot 0; other slots differ in the low bits.
   int shift() const { return static_cast<int>(60 - hash_bits_); }
 
   // The weight of a feature in slot 0, or kNone; others are at `base ^ slot`. In

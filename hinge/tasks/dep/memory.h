@@ -9,7 +9,7 @@
 
 namespace hinge::dep {
 
-// Built a word at a time, end_sentence() after the last. The builders throw
+// Built word by word, end_sentence() after the last. The builders throw
 // InputError "sentence 3, token 5: ..." where a text is not UTF-8, heads come
 // where none were announced, or the reverse. That heads and labels make trees is
 // checked when they are read, as in a file. What has thrown is not to be used

@@ -74,7 +74,7 @@ class Parser {
   // P(arc from h to m), at [h * workspace.stride() + m]; see check_marginals(). Lives
   // until the next call.
   std::span<const float> marginals(Workspace& workspace) const;
-  // Of every arc of the best tree, how much the tree beats the best without it:
+  // By how much the best tree beats the best one without each of its arcs:
   // [words + 1], after best(), which gave its score.
   std::vector<double> margins(double best, Workspace& workspace) const;
 
@@ -89,7 +89,7 @@ class Parser {
   bool likelihood_;
 };
 
-// One a thread. The parser must outlive it.
+// One per thread. The parser must outlive it.
 class Parser::Workspace {
  public:
   explicit Workspace(const Parser& parser);

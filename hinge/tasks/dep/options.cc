@@ -4,6 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/dep/training_set.h"
 
@@ -18,7 +19,7 @@ class DepChoice final : public TaskChoice {
 
   // A small unlabelled parser is enough to tell which heads are out of the question.
   FirstStage first_stage() const override {
-    if (options_.order == 1) return {};
+    if (options_.order == 1 || !first_stage_.empty()) return {};
     if (options_.decoder != "eisner")
       fail<OptionError>("order=2 has projective trees only; use decoder=eisner, or order=1");
     auto first = std::make_unique<DepChoice>();
@@ -30,10 +31,15 @@ class DepChoice final : public TaskChoice {
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
 
-  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.description()); }
+  // A model of order 2 keeps its pruner: one learned from the new data alone would
+  // leave out arcs that the old data needs.
+  void continue_from(const ModelFile& model) override {
+    known_ = read_known(model);
+    if (options_.order == 2) first_stage_ = known_.pruner;
+  }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return make_training_set(source, options_, labels_, first_stage_);
+    return make_training_set(source, options_, known_, first_stage_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -59,13 +65,14 @@ class DepChoice final : public TaskChoice {
   DepOptions options_;
   OptionTable table_;
   std::string first_stage_;  // a model
-  LabelSet labels_;          // known from the start
+  Known known_;
 };
 
 }  // namespace
 
 void DepOptions::describe(OptionTable& table) {
-  table.add("features", features, "templates: a preset (dep, dep-plain) or a file");
+  table.add("features", features,
+            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())));
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table

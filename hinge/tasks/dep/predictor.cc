@@ -1,14 +1,12 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 
 #include "hinge/core/join.h"
 #include "hinge/tasks/dep/evaluate.h"
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/dep/writer.h"
+#include "hinge/tasks/heaviest.h"
 
 namespace hinge::dep {
 namespace {
@@ -63,11 +61,9 @@ class DepPredictor final : public Predictor {
         if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
       }
     }
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
-    std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
-                              [](const Heavy& h) { return std::abs(h.weight); });
+    keep_heaviest(n, all);
     std::vector<WeightLine> lines;
-    for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
+    for (const Heavy& heavy : all) {
       const std::size_t width = heavy.of_label ? parser_.labels().size() : kSlots;
       lines.push_back(
           {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),

@@ -8,7 +8,7 @@
 
 namespace hinge::dep {
 
-// One a thread.
+// One per thread.
 class TreeSearch {
  public:
   explicit TreeSearch(TreeAlgorithm algorithm);

@@ -40,7 +40,7 @@ struct Triple {
   auto operator<=>(const Triple&) const = default;
 };
 
-// Parts of one kind in one sentence. One a thread.
+// Parts of one kind in one sentence. One per thread.
 class TripleScorer {
  public:
   TripleScorer(const TripleTemplates& templates, const TreeLayout& layout)
@@ -73,7 +73,7 @@ struct SecondTemplates {
   TripleTemplates siblings, grands;
 };
 
-// All second-order parts of one sentence. One a thread.
+// All second-order parts of one sentence. One per thread.
 class SecondScorer {
  public:
   SecondScorer(const SecondTemplates& templates, const TreeLayout& layout)

@@ -1,7 +1,6 @@
 #include "hinge/tasks/dep/training_set.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -15,41 +14,34 @@
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/dep/second_task.h"
 #include "hinge/tasks/dep/task.h"
+#include "hinge/tasks/fingerprint.h"
 
 namespace hinge::dep {
 namespace {
 
-template <typename T>
-std::string bytes_of(std::span<const T> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
 class DepTrainingSet final : public TrainingSet {
  public:
   // `pruner` is a model, for second order.
-  DepTrainingSet(const Source& source, const DepOptions& options, const LabelSet& labels,
+  DepTrainingSet(const Source& source, const DepOptions& options, const Known& known,
                  const std::string& pruner)
       : options_(options),
         templates_(choose_factor_templates(options.features)),
-        corpus_(read_trees(source, templates_, labels, options.labelled)),
+        corpus_(
+            read_trees(source, templates_, options.labelled ? known.labels : LabelSet(), options.labelled)),
         plan_(
             std::move(templates_), tree_options(source.name()),
             TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
-    if (options.order == 2) {
+    if (options.order == 2)
       pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), plan_.templates);
-      task_ = std::make_unique<SecondTask>(corpus_.data, plan_, candidates_);
-    } else {
-      task_ = std::make_unique<TreeTask>(corpus_.data, plan_);
-    }
-    if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
-    set_costs();
-    find_label_rows();
-    if (pruner_ != nullptr) find_candidates();
-    if (!plan_.layout.hashed()) fill_dictionary();
+    finish_data(known);
     if (plan_.layout.dimension() > 0xFFFFFFF0u)
       fail<OptionError>("hash_bits={} and label_bits={} are more weights than 2^32; lower them",
                         options.hash_bits, options.label_bits);
+    if (options.order == 2)
+      task_ = std::make_unique<SecondTask>(corpus_.data, plan_, candidates_);
+    else
+      task_ = std::make_unique<TreeTask>(corpus_.data, plan_);
   }
 
   const Task& task() const override { return *task_; }
@@ -71,60 +63,34 @@ class DepTrainingSet final : public TrainingSet {
 
   std::uint64_t fingerprint() const override {
     const TreeData& data = corpus_.data;
-    std::uint64_t hash = XXH3_64bits(plan_.templates.source.data(), plan_.templates.source.size());
-    const auto add = [&hash](const auto& values) {
-      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
-    };
-    add(data.begin);
-    add(data.keys);
-    add(data.heads);
-    add(data.labels);
-    add(data.costs);
-    add(data.label_rows);
-    add(candidates_.begin);
-    add(candidates_.arcs);
     const TreeOptions& trees = plan_.options;
-    add(std::array{std::int64_t{trees.algorithm == TreeAlgorithm::kEisner}, std::int64_t{trees.single_root},
-                   std::int64_t{trees.label_cost}, std::int64_t{trees.order}, plan_.layout.hash_bits(),
-                   plan_.layout.label_bits(), std::int64_t{options_.labelled}});
-    for (const std::string& label : corpus_.labels.names()) add(label);
-    return hash;
+    Fingerprint print;
+    print.add(plan_.templates.source);
+    print.add(data.begin);
+    print.add(data.keys);
+    print.add(data.heads);
+    print.add(data.labels);
+    print.add(data.costs);
+    print.add(data.label_rows);
+    print.add(candidates_.begin);
+    print.add(candidates_.arcs);
+    print.add(plan_.layout.dictionary().slots());
+    print.add(std::array{std::int64_t{trees.algorithm == TreeAlgorithm::kEisner},
+                         std::int64_t{trees.single_root}, std::int64_t{trees.label_cost},
+                         std::int64_t{trees.order}, plan_.layout.hash_bits(), plan_.layout.label_bits(),
+                         std::int64_t{options_.labelled}});
+    print.add(corpus_.labels.names());
+    return print.value();
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    require_task(model, "dep");
     const StoredParser stored(model);
-    const TreeLayout& layout = plan_.layout;
-    if (model.section("features") != plan_.templates.source)
-      fail<ModelError>("{}: was trained with other templates; give both the same features", model.name());
-    if (stored.layout.hash_bits() != layout.hash_bits() || stored.layout.label_bits() != layout.label_bits())
-      fail<ModelError>(
-          "{}: was trained with hash_bits={} and label_bits={}, this training has {} and {}; give both the "
-          "same",
-          model.name(), stored.layout.hash_bits(), stored.layout.label_bits(), layout.hash_bits(),
-          layout.label_bits());
-    Weights w(layout.dimension());
-    bool matched = layout.hashed();
-    if (layout.hashed()) {
-      std::copy_n(stored.weights.parts, layout.part_weights(), w.data());
-    } else {
-      for (std::size_t slot = 0; slot < layout.dictionary().slots().size(); ++slot) {
-        const Key key = layout.dictionary().slots()[slot];
-        const std::uint32_t row = key == kAbsent ? KeyIndex::kNone : stored.layout.dictionary().find(key);
-        if (row == KeyIndex::kNone) continue;
-        matched = true;
-        std::copy_n(stored.weights.parts + row * kSlots, kSlots,
-                    w.data() + layout.dictionary().numbers()[slot] * kSlots);
-      }
-    }
-    const std::size_t n = stored.labels.size();
-    for (std::size_t y = 0; y < n; ++y) {
-      const std::size_t ours = corpus_.labels.find(stored.labels.names()[y]);
-      if (ours >= layout.labels()) continue;
-      matched = true;
-      for (std::size_t row = 0; row < layout.label_rows(); ++row)
-        w[layout.label_base(row) + ours] = stored.weights.labels[row * n + y];
-    }
-    if (!matched)
+    check_same_layout(model, stored.layout);
+    Weights w(plan_.layout.dimension());
+    const bool parts = copy_parts(stored, w);
+    const bool labels = copy_labels(stored, w);
+    if (!parts && !labels)
       fail<ModelError>("{}: shares no weight with the training data; use data and labels like those it has",
                        model.name());
     return w;
@@ -143,24 +109,71 @@ class DepTrainingSet final : public TrainingSet {
     out.add("features", plan_.templates.source);
     if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
     // Kernels read whole vectors, and beyond the last row.
-    const std::string slack(kReadableSlack * sizeof(float), '\0');
-    out.add("labels", bytes_of(w.span().subspan(layout.part_weights())) + slack);
-    if (layout.hashed()) return out.add("parts", bytes_of(w.span().first(layout.part_weights())));
-    KeyIndex kept;
-    std::vector<float> rows;
-    for (std::size_t slot = 0; slot < layout.dictionary().slots().size(); ++slot) {
-      if (layout.dictionary().slots()[slot] == kAbsent) continue;
-      const auto row = w.span().subspan(layout.dictionary().numbers()[slot] * kSlots, kSlots);
-      if (std::ranges::all_of(row, [](float x) { return x == 0.0f; })) continue;
-      kept.add(layout.dictionary().slots()[slot]);
-      rows.insert(rows.end(), row.begin(), row.end());
-    }
-    out.add("parts", bytes_of(std::span<const float>(rows)));
-    out.add("keys", bytes_of(kept.slots()));
-    out.add("rows", bytes_of(kept.numbers()));
+    const auto label_weights = w.span().subspan(layout.part_weights());
+    std::vector<float> padded(label_weights.size() + kReadableSlack, 0.0f);
+    std::ranges::copy(label_weights, padded.begin());
+    out.add_array("labels", std::span<const float>(padded));
+    if (layout.hashed()) return out.add_array("parts", w.span().first(layout.part_weights()));
+    save_dictionary(w, out);
   }
 
  private:
+  void check_same_layout(const ModelFile& model, const TreeLayout& theirs) const {
+    const TreeLayout& layout = plan_.layout;
+    if (model.section("features") != plan_.templates.source)
+      fail<ModelError>("{}: was trained with other templates; give both the same features", model.name());
+    if (theirs.hash_bits() != layout.hash_bits() || theirs.label_bits() != layout.label_bits())
+      fail<ModelError>(
+          "{}: was trained with hash_bits={} and label_bits={}, this training has {} and {}; give both the "
+          "same",
+          model.name(), theirs.hash_bits(), theirs.label_bits(), layout.hash_bits(), layout.label_bits());
+  }
+
+  // Whether there is any feature in common, here and below.
+  bool copy_parts(const StoredParser& stored, Weights& w) const {
+    const TreeLayout& layout = plan_.layout;
+    if (layout.hashed()) {
+      std::copy_n(stored.weights.parts, layout.part_weights(), w.data());
+      return true;
+    }
+    bool matched = false;
+    layout.dictionary().each([&](Key key, std::uint32_t row) {
+      const std::uint32_t theirs = stored.layout.dictionary().find(key);
+      if (theirs == KeyIndex::kNone) return;
+      matched = true;
+      std::copy_n(stored.weights.parts + theirs * kSlots, kSlots, w.data() + row * kSlots);
+    });
+    return matched;
+  }
+
+  bool copy_labels(const StoredParser& stored, Weights& w) const {
+    const TreeLayout& layout = plan_.layout;
+    const std::vector<std::size_t> ours = corpus_.labels.find_all(stored.labels.names());
+    bool matched = false;
+    for (std::size_t y = 0; y < ours.size(); ++y) {
+      if (ours[y] >= layout.labels()) continue;
+      matched = true;
+      for (std::size_t row = 0; row < layout.label_rows(); ++row)
+        w[layout.label_base(row) + ours[y]] = stored.weights.labels[row * ours.size() + y];
+    }
+    return matched;
+  }
+
+  // Rows that are not all zero, and their keys.
+  void save_dictionary(const Weights& w, ModelWriter& out) const {
+    KeyIndex kept;
+    std::vector<float> rows;
+    plan_.layout.dictionary().each([&](Key key, std::uint32_t number) {
+      const auto row = w.span().subspan(number * kSlots, kSlots);
+      if (std::ranges::all_of(row, [](float x) { return x == 0.0f; })) return;
+      kept.add(key);
+      rows.insert(rows.end(), row.begin(), row.end());
+    });
+    out.add_array("parts", std::span<const float>(rows));
+    out.add_array("keys", kept.slots());
+    out.add_array("rows", kept.numbers());
+  }
+
   TreeOptions tree_options(const std::string& name) const {
     const bool single =
         options_.single_root == "auto" ? corpus_.several_roots == 0 : options_.single_root == "true";
@@ -172,6 +185,17 @@ class DepTrainingSet final : public TrainingSet {
         .single_root = single,
         .label_cost = options_.loss == "label",
         .order = static_cast<int>(options_.order)};
+  }
+
+  // All that the task learns from, in the order in which one needs the other.
+  void finish_data(const Known& known) {
+    if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
+    set_costs();
+    find_label_rows();
+    if (pruner_ != nullptr) find_candidates();
+    if (plan_.layout.hashed()) return;
+    for (const Key key : known.keys) plan_.layout.dictionary().add(key);
+    fill_dictionary();
   }
 
   void set_costs() {
@@ -267,9 +291,19 @@ class DepTrainingSet final : public TrainingSet {
 
 }  // namespace
 
+Known read_known(const ModelFile& model) {
+  require_task(model, "dep");
+  const StoredParser stored(model);
+  Known known{.labels = stored.labels,
+              .keys = {},
+              .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : ""};
+  stored.layout.dictionary().each([&](Key key, std::uint32_t) { known.keys.push_back(key); });
+  return known;
+}
+
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const DepOptions& options,
-                                               const LabelSet& labels, const std::string& pruner) {
-  return std::make_unique<DepTrainingSet>(source, options, labels, pruner);
+                                               const Known& known, const std::string& pruner) {
+  return std::make_unique<DepTrainingSet>(source, options, known, pruner);
 }
 
 }  // namespace hinge::dep

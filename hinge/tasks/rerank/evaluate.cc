@@ -58,6 +58,7 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   const auto [name, score] = score_of(lists, costs, metric, w, workers);
   Evaluation result;
   result.scores.emplace_back(name, score);
+  result.lower_is_better = lower_is_better(costs, metric);
   // The oracle is greedy: the least cost of each sentence by itself.
   const double first = score_choice(lists, costs, metric, [&](std::size_t i) { return lists.begin(i); });
   const double oracle = score_choice(lists, costs, metric, [&](std::size_t i) {
@@ -94,7 +95,8 @@ Evaluation evaluate_texts(const std::string& gold, const std::string& system, Me
   const std::string name(metric.name());
   return {.scores = {{name, metric.score(sum)}},
           .detail = {},
-          .text = fmt::format("{:<8} {:.2f}\n", name, metric.score(sum))};
+          .text = fmt::format("{:<8} {:.2f}\n", name, metric.score(sum)),
+          .lower_is_better = metric.is_error()};
 }
 
 }  // namespace hinge::rerank

@@ -10,6 +10,11 @@
 
 namespace hinge::rerank {
 
+// Whether the main score is an error rate or a cost, so that less is better.
+inline bool lower_is_better(const Costs& costs, const Metric& metric) {
+  return costs.width == 0 || metric.is_error();
+}
+
 // The main score over the best hypotheses: of the metric, or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w, Workers& workers);

@@ -1,8 +1,8 @@
 #include "hinge/tasks/rerank/options.h"
 
 #include "hinge/core/error.h"
+#include "hinge/evaluate/metric.h"
 #include "hinge/tasks/rerank/evaluate.h"
-#include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/rerank/sample.h"
 #include "hinge/tasks/rerank/training_set.h"
 
@@ -15,18 +15,13 @@ class RerankChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override {
-    const StoredWeights stored(model);
-    known_.clear();
-    for (std::size_t f = 0; f < stored.names.size(); ++f)
-      known_.push_back({stored.names[f], stored.value_index[f]});
-  }
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
     return make_training_set(source, options_, known_);
   }
 
-  // `system`: a hypothesis a line; gold: references, separated by commas.
+  // `system`: one hypothesis per line; gold: references, separated by commas.
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
     if (split_list(gold).empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
     return evaluate_texts(gold, system, *make_metric(options_.metric));
@@ -43,7 +38,7 @@ class RerankChoice final : public TaskChoice {
  private:
   RerankOptions options_;
   OptionTable table_;
-  std::vector<FeatureName> known_;  // from the start
+  Known known_;
 };
 
 }  // namespace
@@ -51,7 +46,7 @@ class RerankChoice final : public TaskChoice {
 void RerankOptions::describe(OptionTable& table) {
   table.add("refs", refs, "references of TRAIN, a line a sentence; several files: separated by commas");
   table.add("dev_refs", dev_refs, "references of --dev");
-  table.add("metric", metric, "what costs are counted by").one_of({"bleu", "chrf", "chrf++", "ter", "wer"});
+  describe_metric(table);
   table.add("cost", cost, "the feature that is the cost, where the lists give costs");
   table
       .add("oracle", oracle,
@@ -73,10 +68,20 @@ void RerankOptions::describe(OptionTable& table) {
       .at_least(1)
       .at_most(100000000);
   table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
-  table.add("subset", subset, "the references may have sentences that the lists do not have");
+  describe_subset(table);
   table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
       .at_least(0)
       .at_most(kMostNGrams);
+}
+
+void RerankOptions::describe_metric(OptionTable& table) {
+  const std::vector<std::string_view> names = metric_names();
+  table.add("metric", metric, "what costs are counted by")
+      .one_of(std::vector<std::string>(names.begin(), names.end()));
+}
+
+void RerankOptions::describe_subset(OptionTable& table) {
+  table.add("subset", subset, "the references may have sentences that the lists do not have");
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }

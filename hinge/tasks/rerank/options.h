@@ -23,6 +23,9 @@ struct RerankOptions {
   std::int64_t ngrams = 0;
 
   void describe(OptionTable& table);
+  // The rows that `hinge evaluate` knows, too.
+  void describe_metric(OptionTable& table);
+  void describe_subset(OptionTable& table);
 };
 
 std::unique_ptr<TaskChoice> choose();

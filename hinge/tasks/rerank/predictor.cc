@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -9,6 +8,7 @@
 #include "hinge/core/interrupt.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/writer.h"
+#include "hinge/tasks/heaviest.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/rerank/options.h"
@@ -50,11 +50,11 @@ class ListWriter {
 class RerankPredictor final : public Predictor {
  public:
   explicit RerankPredictor(const ModelFile& file) : file_(file), table_("rerank"), model_(file) {
-    options_.metric = file.description().text("metric", "bleu");
+    options_.metric = file.description().text("metric", options_.metric);
     options_.cost = file.description().text("cost");
     table_.add("refs", options_.refs, "references, separated by commas");
-    table_.add("metric", options_.metric, "bleu, chrf, chrf++, ter or wer");
-    table_.add("subset", options_.subset, "the references may have sentences that the lists do not have");
+    options_.describe_metric(table_);
+    options_.describe_subset(table_);
   }
 
   OptionTable* options() override { return &table_; }
@@ -95,13 +95,10 @@ class RerankPredictor final : public Predictor {
   }
 
   std::vector<WeightLine> heaviest(std::size_t n) const override {
-    const Weights& weights = model_.weights();
-    std::vector<std::size_t> order(model_.names().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t f) { return std::abs(weights[f]); });
     std::vector<WeightLine> lines;
-    for (std::size_t k = 0; k < std::min(n, order.size()); ++k)
-      lines.push_back({model_.names()[order[k]], "", weights[order[k]]});
+    for (std::size_t f = 0; f < model_.names().size(); ++f)
+      lines.push_back({model_.names()[f], "", model_.weights()[f]});
+    keep_heaviest(n, lines);
     return lines;
   }
 

@@ -2,13 +2,13 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/files/bytes.h"
+#include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/model.h"
 #include "hinge/tasks/rerank/pairs.h"
@@ -37,12 +37,12 @@ PairOptions pairs_of(const RerankOptions& options) {
 
 class RerankTrainingSet final : public TrainingSet {
  public:
-  RerankTrainingSet(const Source& source, const RerankOptions& options, const std::vector<FeatureName>& known)
+  RerankTrainingSet(const Source& source, const RerankOptions& options, const Known& known)
       : options_(options),
         metric_(make_metric(options.metric)),
         lists_(read_lists(source, {.cost_feature = options.cost})),
         costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
-    if (ngrams() > 1 || !known.empty()) lists_ = with_more(lists_, known, ngrams());
+    if (ngrams() > 1 || !known.features.empty()) lists_ = with_more(lists_, known.features, ngrams());
     for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
     if (options.pairs > 0) {
       task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));
@@ -83,23 +83,22 @@ class RerankTrainingSet final : public TrainingSet {
   }
 
   std::uint64_t fingerprint() const override {
-    std::uint64_t hash = XXH3_64bits(lists_.texts.data(), lists_.texts.size());
-    const auto add = [&hash](const auto& values) {
-      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
-    };
-    add(lists_.ids);
-    add(lists_.list_begin);
-    add(lists_.text_begin);
-    add(lists_.row_begin);
-    add(lists_.features);
-    add(lists_.values);
-    add(lists_.names);
-    add(costs_.stats);
-    if (costs_.width == 0) add(costs_.costs);
-    return hash;
+    Fingerprint print;
+    print.add(lists_.texts);
+    print.add(lists_.ids);
+    print.add(lists_.list_begin);
+    print.add(lists_.text_begin);
+    print.add(lists_.row_begin);
+    print.add(lists_.features);
+    print.add(lists_.values);
+    print.add(lists_.names);
+    print.add(costs_.stats);
+    if (costs_.width == 0) print.add(costs_.costs);  // else they change with the model
+    return print.value();
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    require_task(model, "rerank");
     if (const std::size_t theirs = stored_ngrams(model); theirs > std::max<std::size_t>(ngrams(), 1))
       fail<ModelError>("{}: was trained with ngrams={}, this training has {}; give at least as many",
                        model.name(), theirs, ngrams());
@@ -122,7 +121,7 @@ class RerankTrainingSet final : public TrainingSet {
     ByteWriter names;
     std::vector<float> values;
     std::uint64_t kept = 0;
-    // Of a name with several values a file of weights has all.
+    // A weights file lists every value of a multi-valued feature, even zeros.
     const auto is_kept = [&](std::size_t f) { return w[f] != 0.0f || lists_.value_index[f] > 0; };
     for (std::size_t f = 0; f < names_.size(); ++f) kept += is_kept(f);
     names.put(kept);
@@ -133,8 +132,7 @@ class RerankTrainingSet final : public TrainingSet {
       values.push_back(w[f]);
     }
     out.add("names", names.take());
-    out.add("weights",
-            std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)));
+    out.add_array("weights", std::span<const float>(values));
   }
 
  private:
@@ -179,8 +177,17 @@ class RerankTrainingSet final : public TrainingSet {
 
 }  // namespace
 
+Known read_known(const ModelFile& model) {
+  require_task(model, "rerank");
+  const StoredWeights stored(model);
+  Known known;
+  for (std::size_t f = 0; f < stored.names.size(); ++f)
+    known.features.push_back({stored.names[f], stored.value_index[f]});
+  return known;
+}
+
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const RerankOptions& options,
-                                               const std::vector<FeatureName>& known) {
+                                               const Known& known) {
   return std::make_unique<RerankTrainingSet>(source, options, known);
 }
 

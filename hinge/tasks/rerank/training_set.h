@@ -10,8 +10,16 @@
 
 namespace hinge::rerank {
 
-// `known` are features known from the start; the lists may add to them.
+// The features of a model that training continues from. They stay, even if the new
+// lists lack them; the default has none.
+struct Known {
+  std::vector<FeatureName> features;
+};
+// Throws ModelError if the model is of another task.
+Known read_known(const ModelFile& model);
+
+// What is known stays; the lists may add to it.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const RerankOptions& options,
-                                               const std::vector<FeatureName>& known);
+                                               const Known& known);
 
 }  // namespace hinge::rerank

@@ -153,7 +153,7 @@ void check_corpus(const Corpus& corpus, const std::string& name) {
 }
 
 void count_lexicons(const Source& source, const TagOptions& options, Features& features) {
-  if (!features.model.needs_counting()) return;
+  if (features.counted || !features.model.needs_counting()) return;
   if (source.read_once())
     fail<OptionError>(
         "templates with %lexicon read the training data twice, which standard input cannot; give a file");
@@ -201,13 +201,14 @@ std::span<const LabelId> ChainData::allowed(std::size_t token) const {
   return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);
 }
 
-Corpus read_training(const Source& source, const TagOptions& options, const LabelSet& labels,
+Corpus read_training(const Source& source, const TagOptions& options, const Known& known,
                      Features& features) {
   count_lexicons(source, options, features);
   Corpus corpus;
-  corpus.labels = labels;
+  corpus.labels = known.labels;
   TagReader reader(source, reader_layout(options), /*labelled=*/true);
   features.attributes = reader.has_attributes();
+  keep_known(known, features);
   Extractor extractor(features.model);
   SentenceWriter writer(features, corpus.data);
   FeatureKeys keys;

@@ -41,9 +41,8 @@ struct Corpus {
   ChainData data;
 };
 
-// Reads training data: learns vocabulary and further labels as it goes.
-Corpus read_training(const Source& source, const TagOptions& options, const LabelSet& labels,
-                     Features& features);
+// Reads training data: learns vocabulary and labels, beyond those known, as it goes.
+Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features);
 
 // Reads other labelled data under a finished vocabulary; unseen labels get ids
 // beyond `labels`.

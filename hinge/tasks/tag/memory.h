@@ -1,5 +1,5 @@
 // Sentences to tag, in memory: cells in columns, as in a file, or attributes,
-// any number a token, each a name and a number (CRFsuite's way).
+// any number per token, each a name and a number (CRFsuite's way).
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ struct AttributeRows {
   }
 };
 
-// Built a token at a time: its cells or attributes in order, its label where
+// Built token by token: its cells or attributes in order, its label where
 // there are labels, end_token(); end_sentence() after the last, also of a
 // sentence without tokens. The builders throw InputError "sentence 3, token 5:
 // ..." where cells are too few or many, a label is missing, empty or not wanted,
@@ -45,7 +45,7 @@ class Sentences final : public MemoryData {
   void add_label(std::string_view label);
   void end_token();
   void end_sentence();
-  void clear();  // of sentences; keeps the room
+  void clear();  // removes all sentences, keeps the memory
 
   bool has_attributes() const { return attributes_; }
   bool labelled() const { return labelled_; }

@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/heaviest.h"
 
 namespace hinge::tag {
 namespace {
@@ -16,20 +15,6 @@ FileLayout layout_of(const Description& meta) {
   return {.format = parse_format(meta.text("format", "auto")),
           .label_column = meta.text("column"),
           .observed_columns = static_cast<std::size_t>(meta.whole("observed_columns"))};
-}
-
-Features features_of(const ModelFile& file, const Description& meta) {
-  ByteReader bytes(file.section("features"), "features");
-  Features features(FeatureModel::load(bytes));
-  features.attributes = layout_of(meta).format == ColumnFormat::kAttributes;
-  features.hash_bits = meta.whole("hash_bits");
-  if (features.hash_bits < 0 || features.hash_bits > 32)
-    fail<ModelError>("{}: hash_bits is damaged; train it again", file.name());
-  split_edge_templates(features);
-  const TemplateSet& templates = features.model.templates();
-  if (features.attributes && !(templates.nodes.empty() && features.edge_templates.empty()))
-    fail<ModelError>("{}: has attributes and templates; train it again", file.name());
-  return features;
 }
 
 LabelSet labels_of(const ModelFile& file, const Description& meta) {
@@ -63,7 +48,7 @@ Tagger::Tagger(const ModelFile& file)
     : file_(file),
       layout_(layout_of(file.description())),
       labels_(labels_of(file, file.description())),
-      features_(features_of(file, file.description())),
+      features_(read_features(file)),
       columns_read_(columns_read(features_.model.templates())),
       nodes_(file, "node", labels_.size()),
       edges_(file, "edge", labels_.size() * labels_.size()),
@@ -214,19 +199,9 @@ std::span<const float> Tagger::max_marginals(Workspace& workspace) const {
   return workspace.max_marginals_;
 }
 
-std::vector<Template> Tagger::node_templates() const {
-  return features_.attributes ? FeatureNames::attribute_templates() : features_.model.templates().nodes;
-}
-
 std::string Tagger::pair_name(std::size_t pair) const {
   return fmt::format("{} -> {}", labels_.names()[pair / labels_.size()],
                      labels_.names()[pair % labels_.size()]);
-}
-
-FeatureNames Tagger::names(std::string_view section, const std::vector<Template>& templates) const {
-  const std::string_view bytes = file_.section(section);
-  ByteReader reader(bytes, "feature names");
-  return bytes.empty() ? FeatureNames() : FeatureNames::load(reader, templates);
 }
 
 namespace {
@@ -239,8 +214,8 @@ std::string row_name(const FeatureNames& names, std::size_t row, const std::vect
 }  // namespace
 
 std::vector<StateWeight> Tagger::state_weights() const {
-  const std::vector<Template> templates = node_templates();
-  const FeatureNames known = names("node.names", templates);
+  const std::vector<Template> templates = node_templates(features_);
+  const FeatureNames known = read_names(file_, "node.names", templates);
   std::vector<StateWeight> all;
   nodes_.each([&](std::size_t row, std::size_t column, float weight) {
     all.push_back({row_name(known, row, templates), static_cast<LabelId>(column), weight});
@@ -267,15 +242,13 @@ std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
   for (std::size_t k = 0; k < transitions_.size(); ++k) {
     if (transitions_[k] != 0.0f) all.push_back({transitions_[k], Kind::kTransition, 0, k});
   }
-  const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
-  std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
-                            [](const Heavy& h) { return std::abs(h.weight); });
-  const std::vector<Template> nodes = node_templates();
+  keep_heaviest(n, all);
+  const std::vector<Template> nodes = node_templates(features_);
   const std::vector<Template>& edges = features_.model.templates().edges;
-  const FeatureNames node_names = names("node.names", nodes);
-  const FeatureNames edge_names = names("edge.names", edges);
+  const FeatureNames node_names = read_names(file_, "node.names", nodes);
+  const FeatureNames edge_names = read_names(file_, "edge.names", edges);
   std::vector<WeightLine> lines;
-  for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
+  for (const Heavy& heavy : all) {
     const bool node = heavy.kind == Kind::kNode;
     lines.push_back({heavy.kind == Kind::kTransition ? "B"
                      : node                          ? row_name(node_names, heavy.row, nodes)

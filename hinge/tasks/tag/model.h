@@ -1,4 +1,4 @@
-// Labels for a sentence, from a model file.
+// What a model file of `tag` holds, and labels for a sentence from it.
 #pragma once
 
 #include <string>
@@ -51,7 +51,7 @@ class Tagger {
   // The score of the best sequence with label y at token t, in the same places.
   std::span<const float> max_marginals(Workspace& workspace) const;
   std::size_t stride() const { return padded_labels(labels_.size()); }
-  // Of `path`, [tokens]. The rival at a token is the label of `rivals`, [tokens]
+  // Explains `path`, [tokens]. The rival at a token is the label of `rivals`, [tokens]
   // or empty, where that is another (labels().size(): unknown); else the nearest.
   std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
                                    const Workspace& workspace) const;
@@ -78,8 +78,6 @@ class Tagger {
   void explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
                     Collector& out) const;
   std::string pair_name(std::size_t pair) const;
-  FeatureNames names(std::string_view section, const std::vector<Template>& templates) const;
-  std::vector<Template> node_templates() const;
 
   const ModelFile& file_;
   FileLayout layout_;
@@ -93,7 +91,7 @@ class Tagger {
   bool likelihood_;
 };
 
-// What scoring and decoding need beside the model: one a thread. The tagger must
+// What scoring and decoding need beside the model: one per thread. The tagger must
 // outlive it, and what was scored last must still be there for explain().
 class Tagger::Workspace {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/tag/evaluate.h"
 #include "hinge/tasks/tag/training_set.h"
@@ -15,10 +16,10 @@ class TagChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override { labels_ = read_labels(model.description()); }
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
-    return make_training_set(source, options_, labels_);
+    return make_training_set(source, options_, known_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -40,14 +41,15 @@ class TagChoice final : public TaskChoice {
  private:
   TagOptions options_;
   OptionTable table_;
-  LabelSet labels_;  // known from the start
+  Known known_;
 };
 
 }  // namespace
 
 void TagOptions::describe(OptionTable& table) {
   table.add("features", features,
-            "templates: a preset (chunk, np-chunk, pos, ner), a file, attributes, or auto");
+            fmt::format("templates: a preset ({}), a file, attributes, or auto",
+                        preset_names(token_preset_table())));
   table
       .add("format", format,
            "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")

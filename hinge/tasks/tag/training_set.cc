@@ -1,7 +1,6 @@
 #include "hinge/tasks/tag/training_set.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,13 +11,14 @@
 #include "hinge/core/threads.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
+#include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/tag/data.h"
 #include "hinge/tasks/tag/task.h"
 
 namespace hinge::tag {
 namespace {
 
-// "gold predicted cost" a line; all else costs 1, the diagonal 0.
+// Lines of "gold predicted cost"; all else costs 1, the diagonal 0.
 std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   const std::size_t n = labels.size();
   std::vector<float> costs(n * n, 1.0f);
@@ -50,12 +50,69 @@ std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   return costs;
 }
 
+// Copies weights of a model to where they lie here, labels matched by name.
+class WeightCopy {
+ public:
+  WeightCopy(const ModelFile& model, const LabelSet& labels, const ChainLayout& layout, Weights& w)
+      : model_(model),
+        layout_(layout),
+        w_(w),
+        ours_(labels.find_all(model.description().texts("labels"))),
+        nodes_(model, "node", ours_.size()),
+        edges_(model, "edge", ours_.size() * ours_.size()),
+        sums_(std::max<std::size_t>(256, ours_.size() * ours_.size() + kReadableSlack)) {}
+
+  void node(Key key, std::size_t feature) {
+    read_row(nodes_, key);
+    for (std::size_t y = 0; y < ours_.size(); ++y) {
+      if (ours_[y] < layout_.labels) put(layout_.node(feature, ours_[y]), sums_[y]);
+    }
+  }
+  void edge(Key key, std::size_t feature) {
+    read_row(edges_, key);
+    put_pairs(sums_.data(), layout_.edge(feature));
+  }
+  void transitions() {
+    const auto pairs = model_.array<float>("transitions");
+    if (layout_.transitions && pairs.size() == ours_.size() * ours_.size())
+      put_pairs(pairs.data(), layout_.transitions_begin());
+  }
+  std::size_t matched() const { return matched_; }  // weights that are not zero
+  std::size_t node_rows() const { return nodes_.rows(); }
+
+ private:
+  void read_row(const RowTable& table, Key key) {
+    std::ranges::fill(sums_, 0.0f);
+    table.add_to(table.find(key), 1.0f, sums_.data());
+  }
+  void put(std::size_t at, float weight) {
+    if (weight == 0.0f) return;
+    w_[at] = weight;
+    ++matched_;
+  }
+  void put_pairs(const float* pairs, std::size_t begin) {
+    const std::size_t n = ours_.size();
+    for (std::size_t k = 0; k < n * n; ++k) {
+      if (ours_[k / n] < layout_.labels && ours_[k % n] < layout_.labels)
+        put(begin + ours_[k / n] * layout_.labels + ours_[k % n], pairs[k]);
+    }
+  }
+
+  const ModelFile& model_;
+  const ChainLayout& layout_;
+  Weights& w_;
+  std::vector<std::size_t> ours_;  // the number here of each label of the model
+  RowTable nodes_, edges_;
+  std::vector<float> sums_;
+  std::size_t matched_ = 0;
+};
+
 class TagTrainingSet final : public TrainingSet {
  public:
-  TagTrainingSet(const Source& source, const TagOptions& options, const LabelSet& labels)
+  TagTrainingSet(const Source& source, const TagOptions& options, const Known& known)
       : options_(options),
-        features_(make_features(source)),
-        corpus_(read_training(source, options, labels, features_)) {
+        features_(choose_features(options, source, known, chosen_templates_)),
+        corpus_(read_training(source, options, known, features_)) {
     settle_constraints();
     layout_ = {.labels = corpus_.labels.size(),
                .node_features = features_.node_count(),
@@ -89,61 +146,34 @@ class TagTrainingSet final : public TrainingSet {
 
   std::uint64_t fingerprint() const override {
     const ChainData& data = corpus_.data;
-    std::uint64_t hash = 0;
-    const auto add = [&hash](const auto& values) {
-      hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(values[0]), hash);
-    };
-    add(data.sentence_begin);
-    add(data.node_begin);
-    add(data.node_ids);
-    add(data.node_values);
-    add(data.edge_ids);
-    add(data.edge_values);
-    add(data.gold);
-    add(data.allowed_labels);
-    for (const std::string& label : corpus_.labels.names()) add(label);
-    for (std::uint32_t f = 0; features_.hash_bits == 0 && f < layout_.node_features; ++f)
-      hash = hash * 31 + features_.nodes.key(f);
-    return hash;
+    Fingerprint print;
+    print.add(data.sentence_begin);
+    print.add(data.node_begin);
+    print.add(data.node_ids);
+    print.add(data.node_values);
+    print.add(data.edge_begin);
+    print.add(data.edge_ids);
+    print.add(data.edge_values);
+    print.add(data.gold);
+    print.add(data.allowed_begin);
+    print.add(data.allowed_end);
+    print.add(data.allowed_labels);
+    print.add(corpus_.labels.names());
+    print.add(features_.nodes.keys());
+    print.add(features_.edges.keys());
+    return print.value();
   }
 
   Weights weights_of(const ModelFile& model) const override {
+    require_task(model, "tag");
     check_same_hashing(model);
-    const auto names = model.description().texts("labels");
-    std::vector<std::size_t> ours;  // for each label of the model
-    for (const std::string& name : names) ours.push_back(corpus_.labels.find(name));
-    const std::size_t n = names.size();
-    const std::size_t labels = layout_.labels;
     Weights w(layout_.dimension());
-    std::vector<float> sums(std::max<std::size_t>(256, n * n + kReadableSlack));
-    std::size_t matched = 0;
-    const auto copy_pairs = [&](const float* pairs, std::size_t begin) {
-      for (std::size_t k = 0; k < n * n; ++k) {
-        if (pairs[k] == 0.0f || ours[k / n] == labels || ours[k % n] == labels) continue;
-        w[begin + ours[k / n] * labels + ours[k % n]] = pairs[k];
-        ++matched;
-      }
-    };
-    const RowTable nodes(model, "node", n);
-    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
-      std::ranges::fill(sums, 0.0f);
-      nodes.add_to(nodes.find(node_key(f)), 1.0f, sums.data());
-      for (std::size_t y = 0; y < n; ++y) {
-        if (sums[y] == 0.0f || ours[y] == labels) continue;
-        w[layout_.node(f, ours[y])] = sums[y];
-        ++matched;
-      }
-    }
-    const RowTable edges(model, "edge", n * n);
-    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
-      std::ranges::fill(sums, 0.0f);
-      edges.add_to(edges.find(features_.edges.key(f)), 1.0f, sums.data());
-      copy_pairs(sums.data(), layout_.edge(f));
-    }
-    const auto transitions = model.array<float>("transitions");
-    if (layout_.transitions && transitions.size() == n * n)
-      copy_pairs(transitions.data(), layout_.transitions_begin());
-    if (matched == 0) {
+    WeightCopy copy(model, corpus_.labels, layout_, w);
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) copy.node(node_key(f), f);
+    const bool nodes_match = copy.matched() > 0 || copy.node_rows() == 0;
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
+    copy.transitions();
+    if (!nodes_match || copy.matched() == 0) {
       fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
                        model.name());
     }
@@ -176,14 +206,6 @@ class TagTrainingSet final : public TrainingSet {
     if (bits == features_.hash_bits) return;
     fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
                      model.name(), bits, features_.hash_bits);
-  }
-
-  Features make_features(const Source& source) {
-    Features features{FeatureModel(choose_templates(options_, source, chosen_templates_))};
-    features.model.read_lexicons(options_.clusters);
-    features.hash_bits = options_.hash_bits;
-    split_edge_templates(features);
-    return features;
   }
 
   void settle_constraints() {
@@ -249,8 +271,7 @@ class TagTrainingSet final : public TrainingSet {
     std::vector<float> matrix(transitions);
     // Zero has a sign that a copy of the weights loses; adding zero loses it always.
     for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
-    out.add("transitions",
-            std::string(reinterpret_cast<const char*>(matrix.data()), transitions * sizeof(float)));
+    out.add_array("transitions", std::span<const float>(matrix));
     ByteWriter names;
     if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
     out.add("node.names", names.take());
@@ -272,8 +293,8 @@ class TagTrainingSet final : public TrainingSet {
 }  // namespace
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
-                                               const LabelSet& labels) {
-  return std::make_unique<TagTrainingSet>(source, options, labels);
+                                               const Known& known) {
+  return std::make_unique<TagTrainingSet>(source, options, known);
 }
 
 }  // namespace hinge::tag

@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "hinge/features/label_set.h"
 #include "hinge/tasks/system.h"
+#include "hinge/tasks/tag/features.h"
 #include "hinge/tasks/tag/options.h"
 
 namespace hinge::tag {
 
-// `labels` are known from the start; the data may add to them.
+// What is known stays; the data may add to it.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
-                                               const LabelSet& labels);
+                                               const Known& known);
 
 }  // namespace hinge::tag
