@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-
 #include "hinge/core/join.h"
 #include "hinge/tasks/dep/evaluate.h"
 #include "hinge/tasks/dep/model.h"
