@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "hinge/core/error.h"
@@ -18,11 +17,10 @@ struct InspectFlags {
   bool weights = false;
 };
 
-std::string option_lines(const nlohmann::json& options) {
+std::string option_lines(const Description& description, std::string_view table) {
   std::string text;
-  for (const auto& [name, value] : options.items()) {
-    const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!shown.empty()) text += fmt::format(" {}={}", name, shown);
+  for (const auto& [name, value] : description.options(table)) {
+    if (!value.empty()) text += fmt::format(" {}={}", name, value);
   }
   return text;
 }
@@ -37,14 +35,12 @@ void run_inspect(const InspectFlags& flags) {
                         flags.model);
     return;
   }
-  const nlohmann::json meta = file.meta();
+  const Description& description = file.description();
   fmt::print("model        {}, {:.2f} MB, hinge {}{}\n", file.name(), static_cast<double>(file.size()) / 1e6,
-             meta.value("hinge", "?"), flags.verify ? ", every checksum is right" : "");
-  fmt::print("task         {}{}\n", meta.value("task", "?"),
-             option_lines(meta.value("task_options", nlohmann::json::object())));
-  fmt::print("learner      {}{} seed={}\n", meta.value("learner", "?"),
-             option_lines(meta.value("learner_options", nlohmann::json::object())),
-             meta.value("seed", nlohmann::json(0)).dump());
+             description.text("hinge", "?"), flags.verify ? ", every checksum is right" : "");
+  fmt::print("task         {}{}\n", description.text("task", "?"), option_lines(description, "task_options"));
+  fmt::print("learner      {}{} seed={}\n", description.text("learner", "?"),
+             option_lines(description, "learner_options"), description.whole("seed"));
   fmt::print("{}", predictor->summary());
   for (const auto& [name, bytes] : file.sizes())
     fmt::print("section      {:<12} {:>12} bytes\n", name, bytes);
@@ -56,15 +52,15 @@ void run_inspect(const InspectFlags& flags) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("inspect", "what is inside a model: labels, sizes, options, heaviest weights");
+void add_inspect(Program& program) {
+  Command command =
+      program.add("inspect", "what is inside a model: labels, sizes, options, heaviest weights");
   auto flags = std::make_shared<InspectFlags>();
-  command->add_option("MODEL", flags->model, "from 'hinge train'")->required();
-  command->add_option("--top", flags->top, "how many weights to show (default 20)");
-  command->add_flag("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
-  command->add_flag("--verify", flags->verify, "check every byte against its checksum");
-  command->callback([flags] { run_inspect(*flags); });
+  command.add("MODEL", flags->model, "from 'hinge train'").required();
+  command.add("--top", flags->top, "how many weights to show (default 20)");
+  command.add("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
+  command.add("--verify", flags->verify, "check every byte against its checksum");
+  command.run([flags] { run_inspect(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -4,21 +4,21 @@
 
 #include "hinge/core/error.h"
 #include "hinge/features/extractor.h"
-#include "hinge/features/part_keys.h"
+#include "hinge/features/factor_keys.h"
 
 namespace {
 
 void try_parts(std::string_view text) {
   try {
-    const hinge::PartTemplateSet set = hinge::parse_part_templates(text, "fuzz");
+    const hinge::FactorTemplateSet set = hinge::parse_factor_templates(text, "fuzz");
     hinge::FieldHasher hasher(set);
     std::vector<hinge::Key> keys;
     hasher.add_root(keys);
     hasher.add_word({"b\xc3\xa9", "be", "NOUN", "_", "Case=Nom"}, keys);
     if (set.fields.empty()) return;
     for (const auto& templates : set.kinds) {
-      std::vector<const hinge::PartTemplate*> chosen;
-      for (const hinge::PartTemplate& t : templates) chosen.push_back(&t);
+      std::vector<const hinge::FactorTemplate*> chosen;
+      for (const hinge::FactorTemplate& t : templates) chosen.push_back(&t);
       std::vector<hinge::Key> shares;
       hinge::RoleKeys(chosen, hinge::Role::kHead).fill({keys, set.fields.size()}, shares);
     }

@@ -2,7 +2,11 @@
 // of single parts instead, which is quicker to compile.
 #pragma once
 
+#include "hinge/core/context_task.h"
 #include "hinge/core/error.h"
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/line_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/core/task.h"
 #include "hinge/core/threads.h"
 #include "hinge/files/output_file.h"

@@ -14,6 +14,7 @@ struct Evaluation {
   Scores scores;
   std::vector<std::pair<std::string, Scores>> detail;  // by type, label, ...
   std::string text;                                    // a report for people
+  bool lower_is_better = false;                        // the main score is an error rate or a cost
 };
 
 }  // namespace hinge

@@ -56,7 +56,7 @@ inline void add_stats(double factor, std::span<const float> stats, std::span<dou
   for (std::size_t i = 0; i < stats.size(); ++i) sum[i] += factor * static_cast<double>(stats[i]);
 }
 
-// bleu, chrf, chrf++, ter, wer; throws OptionError for any other name.
+// One of the names; throws OptionError for any other.
 std::unique_ptr<Metric> make_metric(std::string_view name);
 std::vector<std::string_view> metric_names();
 

@@ -26,17 +26,9 @@ bool is_question(ViewKind kind) {
 
 bool is_derived(ViewKind kind) { return kind != ViewKind::kCell && kind != ViewKind::kGazetteer; }
 
-// Templates whose literal text and values agree piece by piece are the same
-// feature, as in CRF++: a key starts from the literal text alone.
-Key seed_of(const Template& t) {
-  Key seed = kAbsent;
-  for (const std::string& literal : t.literals) seed = combine(seed, hash_text(literal));
-  return seed;
-}
-
 std::vector<Key> seeds_of(const std::vector<Template>& templates) {
   std::vector<Key> seeds;
-  for (const Template& t : templates) seeds.push_back(seed_of(t));
+  for (const Template& t : templates) seeds.push_back(template_key(t));
   return seeds;
 }
 
@@ -165,6 +157,14 @@ std::optional<std::string_view> FeatureModel::text_of(std::size_t index, std::st
       break;
   }
   return cell;
+}
+
+// Templates whose literal text and values agree piece by piece are the same
+// feature, as in CRF++: a key starts from the literal text alone.
+Key template_key(const Template& t) {
+  Key key = kAbsent;
+  for (const std::string& literal : t.literals) key = combine(key, hash_text(literal));
+  return key;
 }
 
 Extractor::Extractor(const FeatureModel& model)

@@ -83,6 +83,10 @@ class FeatureModel {
   std::vector<TagLexicon> tag_lexicons_;
 };
 
+// The key of a feature: its template, then the hash of the text of each value,
+// combined in order. Texts are enough to make it again (see FeatureNames).
+Key template_key(const Template& t);
+
 class Extractor {
  public:
   // The model must outlive the extractor.

@@ -33,6 +33,14 @@ class KeyIndex {
     }
   }
 
+  // body(key, number) for every key, in the order of the slots.
+  template <typename Body>
+  void each(const Body& body) const {
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      if (slots_[slot] != kAbsent) body(slots_[slot], numbers_[slot]);
+    }
+  }
+
   std::size_t size() const { return size_; }
   std::span<const Key> slots() const { return slots_; }
   std::span<const std::uint32_t> numbers() const { return numbers_; }

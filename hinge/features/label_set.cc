@@ -23,4 +23,10 @@ std::size_t LabelSet::find(std::string_view label) const {
   return found == NumberMap::kNone ? names_.size() : found;
 }
 
+std::vector<std::size_t> LabelSet::find_all(const std::vector<std::string>& names) const {
+  std::vector<std::size_t> found;
+  for (const std::string& name : names) found.push_back(find(name));
+  return found;
+}
+
 }  // namespace hinge

@@ -15,6 +15,8 @@ class LabelSet {
   std::uint16_t intern(std::string_view label);
   // size() where it is unknown.
   std::size_t find(std::string_view label) const;
+  // The number of each name, size() if it is unknown: how labels of a model are matched.
+  std::vector<std::size_t> find_all(const std::vector<std::string>& names) const;
   std::size_t size() const { return names_.size(); }
   const std::vector<std::string>& names() const { return names_; }
 

@@ -31,7 +31,7 @@ class BrownClusters {
   NumberMap path_of_word_;
 };
 
-// Phrases, one a line, words separated by spaces.
+// Phrases, one per line, words separated by spaces.
 class Gazetteer {
  public:
   static Gazetteer read(const std::string& path);

@@ -122,20 +122,24 @@ constexpr Preset kTable[] = {
 
 }  // namespace
 
-std::span<const Preset> preset_table() { return kTable; }
+std::span<const Preset> token_preset_table() { return kTable; }
+
+std::string preset_names(std::span<const Preset> presets) {
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets) names.push_back(preset.name);
+  return join(names, ", ");
+}
 
 std::string template_text(const std::string& features, std::span<const Preset> presets) {
-  std::vector<std::string_view> names;
   for (const Preset& preset : presets) {
     if (preset.name == features) return preset.text();
-    names.push_back(preset.name);
   }
   try {
     return read_text(features);
   } catch (const InputError& error) {
     if (features.find_first_of("./") != std::string::npos) throw;
     fail<OptionError>("features: '{}' is neither a preset ({}) nor a template file that can be read ({})",
-                      features, join(names, ", "), error.what());
+                      features, preset_names(presets), error.what());
   }
 }
 

@@ -13,8 +13,10 @@ struct Preset {
   std::string (*text)();
 };
 
-std::span<const Preset> preset_table();       // of tokens, see template.h
-std::span<const Preset> part_preset_table();  // of parts of trees, see part_template.h
+std::span<const Preset> token_preset_table();   // see template.h
+std::span<const Preset> factor_preset_table();  // for parts of trees, see factor_template.h
+
+std::string preset_names(std::span<const Preset> presets);  // "chunk, pos", for people
 
 // The templates an option names: a preset of the table, or a file.
 std::string template_text(const std::string& features, std::span<const Preset> presets);

@@ -15,12 +15,21 @@ std::uint32_t Vocabulary::intern(Key key) {
   return id;
 }
 
+bool Vocabulary::keep(Key key) {
+  const auto [id, is_new] = ids_.add(key, static_cast<std::uint32_t>(keys_.size()));
+  if (!is_new) return false;
+  keys_.push_back(key);
+  counts_.push_back(0);
+  kept_ = keys_.size();
+  return true;
+}
+
 std::uint32_t Vocabulary::find(Key key) const { return ids_.find(key); }
 
 std::vector<std::uint32_t> Vocabulary::prune(std::int64_t min_count) {
   std::vector<std::uint32_t> kept;
   for (std::uint32_t id = 0; id < keys_.size(); ++id) {
-    if (counts_[id] >= min_count) kept.push_back(id);
+    if (id < kept_ || counts_[id] >= min_count) kept.push_back(id);
   }
   std::stable_sort(kept.begin(), kept.end(),
                    [this](std::uint32_t a, std::uint32_t b) { return counts_[a] > counts_[b]; });
@@ -55,6 +64,26 @@ void FeatureNames::record(std::string_view name) {
   begin_.push_back(static_cast<std::uint32_t>(records_.size()));
   records_.insert(records_.end(), {1, 0, static_cast<std::uint32_t>(values_.size())});
   values_.emplace_back(name);
+}
+
+void FeatureNames::record(const FeatureNames& other, std::uint32_t id, std::size_t template_index) {
+  const auto values = other.record_of(id).subspan(1);
+  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
+  records_.push_back(static_cast<std::uint32_t>(values.size()));
+  records_.push_back(static_cast<std::uint32_t>(template_index));
+  for (const std::uint32_t value : values) {
+    const std::string& text = other.values_[value];
+    const auto [number, is_new] = value_ids_.add(hash_text(text), static_cast<std::uint32_t>(values_.size()));
+    if (is_new) values_.push_back(text);
+    records_.push_back(number);
+  }
+}
+
+Key FeatureNames::key(std::uint32_t id, const std::vector<Template>& templates) const {
+  const auto record = record_of(id);
+  Key key = template_key(templates[record[0]]);
+  for (const std::uint32_t value : record.subspan(1)) key = combine(key, hash_text(values_[value]));
+  return key;
 }
 
 std::vector<Template> FeatureNames::attribute_templates() {

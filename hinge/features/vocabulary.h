@@ -21,11 +21,15 @@ class Vocabulary {
   // The id of a key, new ids in order of appearance; counts the occurrence.
   std::uint32_t intern(Key key);
   std::uint32_t find(Key key) const;  // kUnknown where it is not in
+  // Before the first intern(): a key that stays however rarely it occurs. False
+  // if it is there already.
+  bool keep(Key key);
 
   std::size_t size() const { return keys_.size(); }
   Key key(std::uint32_t id) const { return keys_[id]; }
+  const std::vector<Key>& keys() const { return keys_; }
 
-  // Drops what occurred less than min_count times and renumbers by falling
+  // Drops what occurred less than min_count times and is not kept, and renumbers by falling
   // count, so that the weights used most lie together. Returns, for each old
   // id, the new one or kUnknown.
   std::vector<std::uint32_t> prune(std::int64_t min_count);
@@ -34,6 +38,7 @@ class Vocabulary {
   NumberMap ids_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> counts_;
+  std::size_t kept_ = 0;  // the first so many stay
 };
 
 // Names kept as template and values, each value stored once.
@@ -43,9 +48,13 @@ class FeatureNames {
   void record(std::size_t template_index, const Template& t, const Extractor& extractor, std::size_t token);
   // The same for a feature that comes with its name, an attribute.
   void record(std::string_view name);
+  // A copy of a name that another set has, where its template is this one.
+  void record(const FeatureNames& other, std::uint32_t id, std::size_t template_index);
   void renumber(const std::vector<std::uint32_t>& new_ids);
 
   std::size_t size() const { return begin_.size(); }
+  std::size_t template_of(std::uint32_t id) const { return record_of(id)[0]; }
+  Key key(std::uint32_t id, const std::vector<Template>& templates) const;
   std::string text(std::uint32_t id, const std::vector<Template>& templates) const;
 
   // Only the names of `ids`, in that order.

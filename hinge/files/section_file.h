@@ -39,6 +39,12 @@ class SectionWriter {
   explicit SectionWriter(const SectionKind& kind) : kind_(&kind) {}
 
   void add(std::string_view name, std::string bytes);
+  // What SectionFile::array() reads.
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void add_array(std::string_view name, std::span<const T> values) {
+    add(name, std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
+  }
   // Not copied: the values must outlive the writer.
   template <typename T>
   requires std::is_trivially_copyable_v<T>

@@ -1,9 +1,6 @@
 #include "hinge/model/model_file.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "hinge/core/error.h"
 
@@ -17,46 +14,6 @@ constexpr SectionKind kModel = {
     .make = "train a model with 'hinge train'",
     .redo = "train it again",
     .refuse = [](const std::string& message) { throw ModelError(message); },
-};
-
-using nlohmann::json;
-
-bool is_text(const json& value) { return value.is_string(); }
-bool is_flag(const json& value) { return value.is_boolean(); }
-bool is_whole(const json& value) { return value.is_number_integer(); }
-bool is_texts(const json& value) { return value.is_array() && std::ranges::all_of(value, is_text); }
-bool is_options(const json& value) {
-  return value.is_null() || (value.is_object() && std::ranges::all_of(value, is_text));
-}
-
-// What a description may say; readers rely on these types.
-struct Field {
-  std::string_view name;
-  bool (*fits)(const json&);
-};
-constexpr Field kFields[] = {
-    {"hinge", is_text},
-    {"task", is_text},
-    {"learner", is_text},
-    {"seed", is_whole},
-    {"task_options", is_options},
-    {"learner_options", is_options},
-    {"likelihood", is_flag},
-    {"labels", is_texts},
-    {"templates", is_text},
-    {"format", is_text},
-    {"column", is_text},
-    {"observed_columns", is_whole},
-    {"constraints", is_text},
-    {"hash_bits", is_whole},
-    {"label_bits", is_whole},
-    {"decoder", is_text},
-    {"order", is_whole},
-    {"single_root", is_flag},
-    {"labelled", is_flag},
-    {"metric", is_text},
-    {"cost", is_text},
-    {"ngrams", is_whole},
 };
 
 }  // namespace
@@ -75,15 +32,16 @@ ModelFile ModelFile::nested(std::string_view section) const {
   return ModelFile(SectionFile::nested(section));
 }
 
-nlohmann::json ModelFile::meta() const {
-  nlohmann::json meta = nlohmann::json::parse(section("meta"), nullptr, /*allow_exceptions=*/false);
-  if (!meta.is_object()) refuse_damaged("its description is damaged");
-  for (const Field& field : kFields) {
-    const auto found = meta.find(field.name);
-    if (found != meta.end() && !field.fits(*found))
-      refuse_damaged(fmt::format("its description is damaged at '{}'", field.name));
+ModelFile::ModelFile(SectionFile&& file) : SectionFile(std::move(file)) {
+  try {
+    description_ = std::make_unique<Description>(Json::parse(section("meta")), name());
+  } catch (const Error&) {  // told when it is asked for: nested files need not have one
   }
-  return meta;
+}
+
+const Description& ModelFile::description() const {
+  if (description_ == nullptr) refuse_damaged("its description is damaged");
+  return *description_;
 }
 
 }  // namespace hinge

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "hinge/files/section_file.h"
+#include "hinge/model/description.h"
 
 namespace hinge {
 
@@ -32,11 +33,13 @@ class ModelFile : public SectionFile {
   // A model in a section of this one, which must outlive it.
   ModelFile nested(std::string_view section) const;
 
-  // Task, learner, options, labels, ..., each of the type it was written with. Throws ModelError.
-  nlohmann::json meta() const;
+  // What it says about itself. Throws ModelError if that is damaged.
+  const Description& description() const;
 
  private:
-  explicit ModelFile(SectionFile&& file) : SectionFile(std::move(file)) {}
+  explicit ModelFile(SectionFile&& file);
+
+  std::unique_ptr<Description> description_;  // null: damaged
 };
 
 }  // namespace hinge

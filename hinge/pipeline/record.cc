@@ -1,24 +1,15 @@
 #include "hinge/pipeline/record.h"
 
-#include <nlohmann/json.hpp>
-
 namespace hinge {
 
-nlohmann::ordered_json values_of(const OptionTable& table) {
-  nlohmann::ordered_json values;
-  for (const Option& option : table.options()) values[option.name()] = option.value();
+Json values_of(const OptionTable& table) {
+  Json values;
+  for (const Option& option : table.options()) values.set(option.name(), option.value());
   return values;
 }
 
-std::string model_bytes(const TrainingSet& set, const Weights& w, const ModelRecord& record) {
-  nlohmann::json meta{{"hinge", HINGE_VERSION},
-                      {"task", record.task.owner()},
-                      {"learner", record.learner.owner()},
-                      {"seed", record.seed},
-                      {"task_options", values_of(record.task)},
-                      {"learner_options", values_of(record.learner)}};
-  if (is_likelihood(record.loss)) meta["likelihood"] = true;
-  return write_model(set, w, std::move(meta));
+void restore_values(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) table.restore(name, value);
 }
 
 std::string_view stop_name(Stop stop) {
@@ -41,26 +32,31 @@ std::string_view stop_name(Stop stop) {
   return "";
 }
 
-std::string to_json_line(const EpochReport& r, std::string_view learner) {
-  nlohmann::ordered_json line{{"learner", learner},
-                              {"epoch", r.epoch},
-                              {"updates", r.updates},
-                              {"loss", r.loss},
-                              {"violation", r.violation},
-                              {"decode_seconds", r.decode_seconds},
-                              {"update_seconds", r.update_seconds},
-                              {"epoch_seconds", r.epoch_seconds},
-                              {"training_seconds", r.training_seconds},
-                              {"elapsed_seconds", r.elapsed_seconds}};
+Json to_json(const EpochReport& r, std::string_view learner) {
+  Json line;
+  line.set("learner", learner)
+      .set("epoch", r.epoch)
+      .set("updates", r.updates)
+      .set("loss", r.loss)
+      .set("violation", r.violation)
+      .set("decode_seconds", r.decode_seconds)
+      .set("update_seconds", r.update_seconds)
+      .set("epoch_seconds", r.epoch_seconds)
+      .set("training_seconds", r.training_seconds)
+      .set("elapsed_seconds", r.elapsed_seconds);
   if (r.objective) {
-    line["primal"] = r.objective->primal;
-    if (r.objective->dual) line["dual"] = *r.objective->dual;
-    if (const auto gap = r.objective->gap()) line["gap"] = *gap;
-    line["gap_is_estimate"] = r.objective->estimate;
+    line.set("primal", r.objective->primal);
+    if (r.objective->dual) line.set("dual", *r.objective->dual);
+    if (const auto gap = r.objective->gap()) line.set("gap", *gap);
+    line.set("gap_is_estimate", r.objective->estimate);
   }
-  for (const auto& [name, value] : r.dev) line["dev_" + name] = value;
-  if (r.stop != Stop::kNot) line["stop"] = stop_name(r.stop);
-  return line.dump() + "\n";
+  for (const auto& [name, value] : r.dev) line.set("dev_" + name, value);
+  if (r.stop != Stop::kNot) line.set("stop", stop_name(r.stop));
+  return line;
+}
+
+std::string to_json_line(const EpochReport& report, std::string_view learner) {
+  return to_json(report, learner).dump() + "\n";
 }
 
 }  // namespace hinge

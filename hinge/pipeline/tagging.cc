@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/files/output_file.h"
-#include "hinge/learn/registry.h"
-#include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/job.h"
+#include "hinge/pipeline/record.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge {
@@ -17,8 +15,8 @@ namespace {
 
 ModelFile open_tagger(const std::string& path) {
   ModelFile file = ModelFile::open(path);
-  const nlohmann::json meta = file.meta();
-  if (meta.value("task", "") != "tag" || meta.value("format", "") != "conllu") {
+  const Description& description = file.description();
+  if (description.task() != "tag" || description.text("format") != "conllu") {
     fail<ModelError>(
         "{}: is no tagger of a CoNLL-U column; train one with 'hinge train tag TRAIN --column upos'", path);
   }
@@ -38,25 +36,20 @@ std::vector<std::string> read_sentences(const std::string& path) {
   return sentences;
 }
 
-void set_all(OptionTable& table, const nlohmann::json& values) {
-  for (const auto& [name, value] : values.items()) table.set(name, value.get<std::string>());
-}
-
 // Learns what `tagger` is a model of anew, from other data.
 std::string learn_again(const ModelFile& tagger, const std::string& train_path, Workers& workers,
                         Observer& observer) {
-  const nlohmann::json meta = tagger.meta();
-  const auto task = find_task("tag").choose();
-  set_all(task->options(), meta.value("task_options", nlohmann::json::object()));
-  const auto choice = choose_learner(find_task("tag"), meta.value("learner", ""));
-  set_all(choice->options(), meta.value("learner_options", nlohmann::json::object()));
-  const auto set = task->load(train_path);
-  const auto learner = choice->start(set->task(), workers);
-  const TrainSettings settings{.epochs = choice->epochs(),
-                               .seed = meta.value("seed", std::uint64_t{1}),
-                               .objective = ObjectiveWhen::kNever};
-  const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-  return write_model(*set, result.weights, meta);
+  const Description& description = tagger.description();
+  Job job({.task = "tag",
+           .learner = description.text("learner"),
+           .train = train_path,
+           .seed = description.whole("seed", 1),
+           .objective = "never"});
+  restore_values(job.task->options(), description.options("task_options"));
+  restore_values(job.learner->options(), description.options("learner_options"));
+  QuietJob quiet(observer);
+  const JobData data = load(job, workers, quiet);
+  return write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json());
 }
 
 void write_sentences(const std::vector<std::string>& sentences, std::size_t begin, std::size_t end,

@@ -10,18 +10,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "hinge/core/error.h"
-#include "hinge/core/whole_number.h"
+#include "hinge/files/json.h"
 #include "hinge/files/output_file.h"
 
 namespace hinge {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr std::string_view kHash = "contents ";  // begins the identity of files
@@ -55,21 +53,24 @@ std::string read_bytes(const std::string& path) {
   return bytes.str();
 }
 
-ordered_json to_json(const Iteration& iteration) {
-  ordered_json json{
-      {"new", iteration.fresh}, {"hypotheses", iteration.hypotheses}, {"decoded", iteration.decoded}};
-  if (iteration.learned) json["learned"] = *iteration.learned;
-  if (iteration.change) json["change"] = *iteration.change;
+Json to_json(const Iteration& iteration) {
+  Json json;
+  json.set("new", iteration.fresh).set("hypotheses", iteration.hypotheses).set("decoded", iteration.decoded);
+  if (iteration.learned) json.set("learned", *iteration.learned);
+  if (iteration.change) json.set("change", *iteration.change);
   return json;
 }
 
-Iteration from_json(const ordered_json& json) {
-  Iteration iteration{.fresh = static_cast<std::uint64_t>(whole_number(json.at("new"))),
-                      .hypotheses = static_cast<std::uint64_t>(whole_number(json.at("hypotheses"))),
-                      .decoded = json.at("decoded").get<double>()};
-  if (json.contains("learned")) {
-    iteration.learned = json.at("learned").get<double>();
-    iteration.change = json.at("change").get<double>();
+Iteration from_json(const Json& json) {
+  for (const char* name : {"new", "hypotheses", "decoded"}) {
+    if (!json.has(name)) fail<JsonError>("'{}' is missing", name);
+  }
+  Iteration iteration{.fresh = static_cast<std::uint64_t>(json.whole("new")),
+                      .hypotheses = static_cast<std::uint64_t>(json.whole("hypotheses")),
+                      .decoded = json.number("decoded")};
+  if (json.has("learned")) {
+    iteration.learned = json.number("learned");
+    iteration.change = json.number("change");
   }
   return iteration;
 }
@@ -112,18 +113,18 @@ std::vector<Iteration> TuneFolder::resume(
   remove_files(path_, [](const std::string& name) { return is_of_a_loop(name) && is_partial(name); });
   if (!fs::exists(state())) return {};
   std::vector<Iteration> history;
-  ordered_json settings;
+  Json settings;
   try {
-    const auto json = ordered_json::parse(read_bytes(state()));
-    if (whole_number(json.at("format")) != kFormat)
+    const Json json = Json::parse(read_bytes(state()));
+    if (json.whole("format") != kFormat)
       fail<InputError>("{}: was written by another version of hinge; use that, or --restart", state());
-    settings = json.at("settings");
-    for (const auto& iteration : json.at("iterations")) history.push_back(from_json(iteration));
-  } catch (const nlohmann::json::exception&) {
+    settings = json.object("settings");
+    for (const Json& iteration : json.objects("iterations")) history.push_back(from_json(iteration));
+  } catch (const JsonError&) {
     fail<InputError>("{}: is damaged; begin anew with --restart, or choose another --dir", state());
   }
   for (const auto& [name, value] : identity) {
-    const std::string before = settings.value(name, "");
+    const std::string before = settings.text(name);
     if (before == value) continue;
     fail<OptionError>(
         "{}: the loop there was begun with {}; choose another --dir, or begin anew with --restart", path_,
@@ -137,12 +138,16 @@ std::vector<Iteration> TuneFolder::resume(
 
 void TuneFolder::save(const std::vector<std::pair<std::string, std::string>>& identity,
                       const std::vector<Iteration>& history) const {
-  ordered_json settings = ordered_json::object(), iterations = ordered_json::array();
-  for (const auto& [name, value] : identity) settings[name] = value;
+  Json settings;
+  std::vector<Json> iterations;
+  for (const auto& [name, value] : identity) settings.set(name, value);
   for (const Iteration& iteration : history) iterations.push_back(to_json(iteration));
   OutputFile out(state());
-  out.write(ordered_json{{"format", kFormat}, {"settings", settings}, {"iterations", iterations}}.dump(
-      2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace));
+  out.write(Json()
+                .set("format", std::int64_t{kFormat})
+                .set("settings", settings)
+                .set("iterations", iterations)
+                .dump_indented());
   out.write("\n");
   out.commit();
 }

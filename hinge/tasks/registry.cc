@@ -2,14 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
-#include "hinge/tasks/dep/system.h"
-#include "hinge/tasks/rerank/system.h"
-#include "hinge/tasks/tag/system.h"
+#include "hinge/tasks/dep/options.h"
+#include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/tag/options.h"
 
 namespace hinge {
 namespace {
@@ -19,11 +18,11 @@ constexpr TaskRow::Setting kRerankSettings[] = {{"mira", "C", "0.001"}, {"mira",
 
 constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open,
-     "dcd"},
+     token_preset_table, "dcd"},
     {"dep", "dependency trees over the words of a sentence, projective or not, with labels", dep::choose,
-     dep::open, "dcd"},
+     dep::open, factor_preset_table, "dcd"},
     {"rerank", "choose from n-best lists of any decoder, by a metric against references or by costs given",
-     rerank::choose, rerank::open, "mira", kRerankSettings},
+     rerank::choose, rerank::open, nullptr, "mira", kRerankSettings},
 };
 
 std::vector<std::string_view> names() {
@@ -36,6 +35,16 @@ std::vector<std::string_view> names() {
 
 std::span<const TaskRow> task_table() { return kTable; }
 
+std::vector<Preset> all_presets() {
+  std::vector<Preset> all;
+  for (const TaskRow& row : kTable) {
+    if (row.presets == nullptr) continue;
+    const std::span<const Preset> own = row.presets();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
 const TaskRow& find_task(std::string_view name) {
   for (const TaskRow& row : kTable) {
     if (row.name == name) return row;
@@ -46,7 +55,7 @@ const TaskRow& find_task(std::string_view name) {
 }
 
 std::unique_ptr<Predictor> open_predictor(const ModelFile& file) {
-  const std::string task = file.meta().value("task", "");
+  const std::string task = file.description().task();
   for (const TaskRow& row : kTable) {
     if (row.name == task) return row.open(file);
   }

@@ -4,7 +4,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "hinge/features/presets.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge {
@@ -15,6 +17,8 @@ struct TaskRow {
   std::unique_ptr<TaskChoice> (*choose)();
   // The file must outlive the predictor.
   std::unique_ptr<Predictor> (*open)(const ModelFile& file);
+  // Feature templates ready made; null: none.
+  std::span<const Preset> (*presets)();
 
   // Where a learner does better with other settings than its own.
   struct Setting {
@@ -27,6 +31,9 @@ struct TaskRow {
 };
 
 std::span<const TaskRow> task_table();
+
+// The presets of all tasks.
+std::vector<Preset> all_presets();
 
 // Throws OptionError, with the nearest name, where there is none.
 const TaskRow& find_task(std::string_view name);

@@ -1,22 +1,27 @@
 #include "hinge/tasks/system.h"
 
-#include <nlohmann/json.hpp>
+#include "hinge/core/error.h"
 
 namespace hinge {
 
-std::string write_model(const TrainingSet& set, const Weights& w, nlohmann::json meta) {
+std::string write_model(const TrainingSet& set, const Weights& w, Json meta) {
   ModelWriter writer;
   set.save(w, writer, meta);
-  writer.add("meta", meta.dump());
+  writer.add("meta", meta.dump_sorted());
   return writer.bytes();
 }
 
-LabelSet read_labels(const nlohmann::json& meta) {
+LabelSet read_labels(const Description& description) {
   LabelSet labels;
-  for (const auto& label : meta.value("labels", nlohmann::json::array())) {
-    if (label.is_string()) labels.intern(label.get<std::string>());
-  }
+  for (const std::string& label : description.texts("labels")) labels.intern(label);
   return labels;
+}
+
+void require_task(const ModelFile& model, std::string_view task) {
+  const std::string other = model.description().task();
+  if (other == task) return;
+  fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
+                   model.name(), other, task);
 }
 
 }  // namespace hinge

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,14 +36,17 @@ class TrainingSet {
   // The same from a file of weights that is no model, where the task reads such.
   virtual Weights weights_of_text(const std::string& path) const { return weights_of(ModelFile::open(path)); }
   // Adds the sections of a model, and what describes it to `meta`.
-  virtual void save(const Weights& w, ModelWriter& out, nlohmann::json& meta) const = 0;
+  virtual void save(const Weights& w, ModelWriter& out, Json& meta) const = 0;
 };
 
 // A model file; `meta` is what describes it beyond what the set adds.
-std::string write_model(const TrainingSet& set, const Weights& w, nlohmann::json meta);
+std::string write_model(const TrainingSet& set, const Weights& w, Json meta);
 
 // The labels in the description of a model.
-LabelSet read_labels(const nlohmann::json& meta);
+LabelSet read_labels(const Description& description);
+
+// Throws ModelError if the model is of another task than the one being trained.
+void require_task(const ModelFile& model, std::string_view task);
 
 struct PredictSettings {
   std::size_t n_best = 1;
@@ -80,20 +82,25 @@ struct FirstStage {
   std::string purpose;  // a line for people
 };
 
-// A task chosen and configured.
+// A task chosen and configured: options first, then continue_from(), the first
+// stage and load(), each if it is wanted.
 class TaskChoice {
  public:
   virtual ~TaskChoice() = default;
   virtual OptionTable& options() = 0;
-  // A model of it is given to set_first_stage() before load(); see pipeline/load.h.
+  // A model of it is given to set_first_stage() before load(); see pipeline/job.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
-  // Before load(): training goes on from this model, whose labels and names are
-  // kept even where the data lacks them.
-  virtual void continue_from(const ModelFile& /*model*/) {}
+  // Training continues from this model: its labels and features stay, even if the
+  // data lacks them. The model is not needed later. Throws ModelError if it is of
+  // another task.
+  virtual void continue_from(const ModelFile& model) = 0;
+  // Reads the training data.
   virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
-  // An empty `gold` means that the system's file holds both.
+  // Scores of a labelled file against another; an empty `gold` means that the
+  // system's file holds both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
+  // A corpus made up from a seed, in the format of the task.
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
   // References of what sample() writes for the same seed; false where there are none.
   virtual bool sample_references(std::int64_t /*sentences*/, std::uint64_t /*seed*/,

@@ -43,12 +43,8 @@ class Estimator(Parameters):
     def partial_fit(self, X: Any, y: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Goes on from the present weights on other data.
 
-        All labels and weights are kept. Where features have a vocabulary, which
-        is that of the data, hash_bits above 0 must take its place.
+        All labels, features and weights are kept.
         """
-        if hasattr(self, "model_") and getattr(self, "hash_bits", None) == 0:
-            raise _hinge.OptionError("with hash_bits=0 a model has the features of its last data alone, so partial_fit "
-                                     "would forget the others; give hash_bits, say 18, or use warm_start with all data")
         return self._fit(X, y, X_dev, y_dev, warm=True)
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> Self:
@@ -56,6 +52,8 @@ class Estimator(Parameters):
         settings = settings_of(self)
         if X_dev is None and y_dev is not None:
             raise _hinge.InputError("y_dev is given without X_dev; give both, or none")
+        if X_dev is None and settings.get("early_stop"):
+            raise _hinge.OptionError("early_stop needs X_dev and y_dev to score on")
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm and hasattr(self, "model_") else None
@@ -97,13 +95,17 @@ class Estimator(Parameters):
         return threads_of(self)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The main score of evaluate(), from 0 to 1."""
-        return next(iter(self.evaluate(X, y).values())) / 100.0
+        """The main score of evaluate(), over 100; minus that if less is better, as with costs and error rates."""
+        scores, lower_is_better = self._evaluate(X, y)
+        return (-1.0 if lower_is_better else 1.0) * scores[0][1] / 100.0
 
     def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
         """All scores, in percent, as `hinge evaluate` counts them; the main one first."""
+        return dict(self._evaluate(X, y)[0])
+
+    def _evaluate(self, X: Any, y: Any) -> tuple[list[tuple[str, float]], bool]:
         model = self._fitted()
-        return dict(model.evaluate(self._data(X, y, "the data"), self._task_options()))
+        return model.evaluate(self._data(X, y, "the data"), self._task_options())  # type: ignore[no-any-return]
 
     def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
         """The n largest weights by size: feature, label, weight."""
@@ -136,8 +138,10 @@ class Estimator(Parameters):
         known = learner_options(cls._task)
         parameters: dict[str, Any] = {"learner": meta.get("learner", estimator.learner), "seed": meta.get("seed", 1)}
         of_task = {option["name"]: option for option in TASKS[cls._task]["options"]}
-        for name, text in meta.get("task_options", {}).items():
-            if name in of_task:
+        former = {option["former_name"]: name for name, option in of_task.items() if option["former_name"]}
+        for recorded, text in meta.get("task_options", {}).items():
+            name = recorded if recorded in of_task else former.get(recorded)
+            if name is not None:
                 parameters[name] = _parse(text, of_task[name]["type"])
         learner = LEARNERS.get(parameters["learner"])
         own = {option["name"]: option for option in learner["options"]} if learner else {}

@@ -56,11 +56,6 @@ class Reranker(Estimator, RerankParameters):
             return _hinge.rerank_data(X, [[row] if isinstance(row, str) else row for row in rows], None, what)
         return _hinge.rerank_data(X, None, rows, what)
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """The main score of evaluate(), over 100; minus that of what is better low: costs and error rates."""
-        name, value = next(iter(self.evaluate(X, y).items()))
-        return -value / 100.0 if name in ("cost", "ter", "wer") else value / 100.0
-
     def decision_function(self, X: Any) -> list[list[float]]:
         """The score of every hypothesis."""
         model: _hinge.RerankModel = self._fitted()

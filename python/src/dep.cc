@@ -4,7 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/dep/explain.h"
-#include "hinge/tasks/dep/tree_parser.h"
+#include "hinge/tasks/dep/model.h"
 #include "python/src/model.h"
 #include "python/src/predict_each.h"
 #include "python/src/text.h"
@@ -160,7 +160,7 @@ Data dep_data(nb::handle X, nb::handle y, std::string what) {
   return {Source(std::make_shared<dep::Trees>(reader.read(0, reader.size())), std::move(what))};
 }
 
-using Room = dep::TreeParser::Room;
+using Workspace = dep::Parser::Workspace;
 
 struct Tree {
   double score = 0.0;
@@ -184,10 +184,10 @@ class DepModel final : public Model {
   nb::list predict(nb::handle X, int threads) const {
     return each<Tree>(
         X, threads,
-        [this](Room& room, std::size_t, Tree& tree) {
-          parser_.best(room);
-          tree.heads.assign(room.heads().begin(), room.heads().end());
-          tree.labels.assign(room.labels().begin(), room.labels().end());
+        [this](Workspace& workspace, std::size_t, Tree& tree) {
+          parser_.best(workspace);
+          tree.heads.assign(workspace.heads().begin(), workspace.heads().end());
+          tree.labels.assign(workspace.labels().begin(), workspace.labels().end());
         },
         [this](const Tree& tree) { return arcs(tree); });
   }
@@ -196,10 +196,10 @@ class DepModel final : public Model {
     parser_.check_n_best();
     return each<std::vector<Tree>>(
         X, threads,
-        [this, n](Room& room, std::size_t, std::vector<Tree>& trees) {
+        [this, n](Workspace& workspace, std::size_t, std::vector<Tree>& trees) {
           trees.clear();
-          for (ScoredTree& scored : parser_.n_best(n, room)) {
-            const auto labels = parser_.label(scored.heads, room);
+          for (ScoredTree& scored : parser_.n_best(n, workspace)) {
+            const auto labels = parser_.label(scored.heads, workspace);
             trees.push_back({scored.score, std::move(scored.heads), {labels.begin(), labels.end()}});
           }
         },
@@ -219,56 +219,56 @@ class DepModel final : public Model {
     };
     return each<Table>(
         X, threads,
-        [this](Room& room, std::size_t words, Table& table) {
-          const auto p = parser_.marginals(room);
+        [this](Workspace& workspace, std::size_t words, Table& table) {
+          const auto p = parser_.marginals(workspace);
           table.words = words;
           table.values.resize(words * (words + 1));
           for (std::size_t m = 1; m <= words; ++m) {
             for (std::size_t h = 0; h <= words; ++h)
-              table.values[(m - 1) * (words + 1) + h] = h == m ? 0.0f : p[h * room.stride() + m];
+              table.values[(m - 1) * (words + 1) + h] = h == m ? 0.0f : p[h * workspace.stride() + m];
           }
         },
         [](Table& table) { return to_array(std::move(table.values), table.words, table.words + 1); });
   }
 
-  // A word: (head, rival, margin, parts), then None or the same of its label.
+  // A word: (head, rival, margin, contributions), then None or the same of its label.
   nb::list explain(nb::handle x, nb::handle y, nb::handle rivals) const {
     const dep::Trees trees = TreeReader(nb::make_tuple(x), nb::none()).read(0, 1);
     nb::list result;
     if (trees.words(0) == 0) return result;
-    Room room(parser_);
-    parser_.score(trees, 0, room);
+    Workspace workspace(parser_);
+    parser_.score(trees, 0, workspace);
     const Tree rival = read_tree(x, rivals, "rival");
     Tree tree = read_tree(x, y, "y");
     if (tree.heads.empty()) {
-      parser_.best(room);
-      tree.heads.assign(room.heads().begin(), room.heads().end());
+      parser_.best(workspace);
+      tree.heads.assign(workspace.heads().begin(), workspace.heads().end());
     }
     if (tree.labels.empty()) {
-      const auto labels = parser_.label(tree.heads, room);
+      const auto labels = parser_.label(tree.heads, workspace);
       tree.labels.assign(labels.begin(), labels.end());
     }
     std::vector<WordCells> words;
     for (std::size_t m = 1; m <= trees.words(0); ++m) words.push_back(trees.word(0, m));
-    dep::Explainer explainer(parser_.grammar(), parser_.labels(), parser_.weights());
+    dep::Explainer explainer(parser_.plan(), parser_.labels(), parser_.weights());
     for (const dep::Explanation& word :
          explainer.explain(words, {tree.heads, tree.labels}, {rival.heads, rival.labels})) {
       nb::object of_label = nb::none();
       if (!names_.empty())
         of_label = nb::make_tuple(names_[word.label], names_[word.rival_label], word.of_label.margin,
-                                  parts_of(word.of_label));
-      result.append(
-          nb::make_tuple(word.head, word.rival_head, word.of_head.margin, parts_of(word.of_head), of_label));
+                                  contributions_of(word.of_label));
+      result.append(nb::make_tuple(word.head, word.rival_head, word.of_head.margin,
+                                   contributions_of(word.of_head), of_label));
     }
     return result;
   }
 
  private:
-  static nb::list parts_of(const dep::Reasons& reasons) {
-    nb::list parts;
-    for (const auto& part : reasons.parts)
-      parts.append(nb::make_tuple(part.feature, part.chosen, part.rival, 1.0, part.contribution));
-    return parts;
+  static nb::list contributions_of(const dep::Reasons& reasons) {
+    nb::list contributions;
+    for (const auto& one : reasons.contributions)
+      contributions.append(nb::make_tuple(one.feature, one.chosen, one.rival, 1.0, one.amount));
+    return contributions;
   }
 
   // Of one sentence, without heads where it is None and without labels where the
@@ -298,13 +298,13 @@ class DepModel final : public Model {
   nb::list each(nb::handle X, int threads, const Decode& decode, const Give& give) const {
     TreeReader reader(X, nb::none());
     return predict_each<Answer>(
-        reader.size(), threads, [this] { return Room(parser_); },
+        reader.size(), threads, [this] { return Workspace(parser_); },
         [&reader](std::size_t begin, std::size_t end) { return reader.read(begin, end); },
-        [&](const dep::Trees& trees, std::size_t i, Room& room, Answer& answer) {
+        [&](const dep::Trees& trees, std::size_t i, Workspace& workspace, Answer& answer) {
           answer = {};
           if (trees.words(i) == 0) return;  // a sentence without words has no tree
-          parser_.score(trees, i, room);
-          decode(room, trees.words(i), answer);
+          parser_.score(trees, i, workspace);
+          decode(workspace, trees.words(i), answer);
         },
         give);
   }
@@ -323,7 +323,7 @@ class DepModel final : public Model {
     return result;
   }
 
-  dep::TreeParser parser_;
+  dep::Parser parser_;
   std::vector<nb::str> names_;
 };
 

@@ -32,7 +32,8 @@ class Model {
   void save(const std::string& path) const;
   std::string meta() const;  // JSON
   std::string summary() const;
-  nb::list evaluate(const Data& data, const std::map<std::string, std::string>& options) const;
+  // -> ([(name, score)], whether less of the first is better)
+  nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options) const;
   nb::list heaviest(std::size_t n) const;
 
  private:

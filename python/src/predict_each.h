@@ -3,7 +3,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,16 +14,16 @@
 namespace hinge::python {
 
 // How to go from inputs to outputs, for `Answer`, what one decode gives:
-//   make_room()                          what a thread works in
+//   make_workspace()                     what a thread works in
 //   read(begin, end)                     inputs of a chunk
-//   decode(inputs, i, room, answer)      input i of the chunk
+//   decode(inputs, i, workspace, answer) input i of the chunk
 //   give(answer)                         a Python object
-template <typename Answer, typename MakeRoom, typename Read, typename Decode, typename Give>
-nb::list predict_each(std::size_t size, int threads, const MakeRoom& make_room, const Read& read,
+template <typename Answer, typename MakeWorkspace, typename Read, typename Decode, typename Give>
+nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_workspace, const Read& read,
                       const Decode& decode, const Give& give) {
   constexpr std::size_t kChunk = 1024;
-  Workers workers(Settings{.threads = threads}.thread_count());
-  tbb::enumerable_thread_specific<decltype(make_room())> rooms(make_room);
+  Workers workers(thread_count(threads));
+  PerThread<decltype(make_workspace())> workspaces(workers, make_workspace);
   nb::list result;
   std::vector<Answer> answers;
   std::atomic<bool> interrupted = false;
@@ -43,7 +42,7 @@ nb::list predict_each(std::size_t size, int threads, const MakeRoom& make_room, 
           interrupted = true;
           throw;
         }
-        decode(inputs, i, rooms.local(), answers[i]);
+        decode(inputs, i, workspaces.local(), answers[i]);
       });
     }
     for (Answer& answer : answers) {

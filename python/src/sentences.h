@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "hinge/tasks/tag/sentences.h"
+#include "hinge/tasks/tag/memory.h"
 
 namespace hinge::python {
 

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "hinge/core/error.h"
-#include "hinge/tasks/tag/tagger.h"
+#include "hinge/tasks/tag/model.h"
 #include "python/src/model.h"
 #include "python/src/predict_each.h"
 #include "python/src/sentences.h"
@@ -49,8 +49,8 @@ class TagModel final : public Model {
     using Path = std::vector<LabelId>;
     return each<Path>(
         X, lists, threads,
-        [this](tag::Tagger::Room& room, std::size_t, Path& path) {
-          const auto best = tagger_.best(room);
+        [this](tag::Tagger::Workspace& workspace, std::size_t, Path& path) {
+          const auto best = tagger_.best(workspace);
           path.assign(best.begin(), best.end());
         },
         [this](const Path& path) { return names_of(path); });
@@ -60,7 +60,9 @@ class TagModel final : public Model {
     using Paths = std::vector<ScoredPath>;
     return each<Paths>(
         X, lists, threads,
-        [this, n](tag::Tagger::Room& room, std::size_t, Paths& paths) { paths = tagger_.n_best(n, room); },
+        [this, n](tag::Tagger::Workspace& workspace, std::size_t, Paths& paths) {
+          paths = tagger_.n_best(n, workspace);
+        },
         [this](const Paths& paths) {
           nb::list result;
           for (const ScoredPath& path : paths)
@@ -78,11 +80,11 @@ class TagModel final : public Model {
     const std::size_t labels = names_.size();
     return each<Table>(
         X, lists, threads,
-        [this, labels](tag::Tagger::Room& room, std::size_t tokens, Table& table) {
+        [this, labels](tag::Tagger::Workspace& workspace, std::size_t tokens, Table& table) {
           table.tokens = tokens;
           table.values.resize(tokens * labels);
           if (tokens == 0) return;
-          const auto p = tagger_.marginals(room);
+          const auto p = tagger_.marginals(workspace);
           const std::size_t stride = tagger_.stride();
           for (std::size_t k = 0; k < table.values.size(); ++k)
             table.values[k] = p[k / labels * stride + k % labels];
@@ -96,20 +98,21 @@ class TagModel final : public Model {
     one.append(x);
     SentenceReader reader(one, nb::none(), token_lists(lists));
     const tag::Sentences sentences = reader.read(0, 1);
-    tag::Tagger::Room room(tagger_);
-    tagger_.score(sentences, 0, room);
+    tag::Tagger::Workspace workspace(tagger_);
+    tagger_.score(sentences, 0, workspace);
     const std::size_t tokens = sentences.tokens(0);
     std::vector<LabelId> chosen = ids_of(path, tokens, "y");
     if (path.is_none()) {
-      const auto best = tagger_.best(room);
+      const auto best = tagger_.best(workspace);
       chosen.assign(best.begin(), best.end());
     }
     nb::list result;
-    for (const tag::Explanation& token : tagger_.explain(chosen, ids_of(rivals, tokens, "rival"), room)) {
-      nb::list parts;
-      for (const auto& part : token.parts)
-        parts.append(nb::make_tuple(part.feature, part.label, part.rival, part.value, part.contribution));
-      result.append(nb::make_tuple(names_[token.label], names_[token.rival], token.margin, parts));
+    for (const tag::Explanation& token :
+         tagger_.explain(chosen, ids_of(rivals, tokens, "rival"), workspace)) {
+      nb::list contributions;
+      for (const auto& one : token.contributions)
+        contributions.append(nb::make_tuple(one.feature, one.label, one.rival, one.value, one.amount));
+      result.append(nb::make_tuple(names_[token.label], names_[token.rival], token.margin, contributions));
     }
     return result;
   }
@@ -158,16 +161,17 @@ class TagModel final : public Model {
     return tokens;
   }
 
-  // decode(room, tokens, answer) for every sentence, then give(answer).
+  // decode(workspace, tokens, answer) for every sentence, then give(answer).
   template <typename Answer, typename Decode, typename Give>
   nb::list each(nb::handle X, bool lists, int threads, const Decode& decode, const Give& give) const {
     SentenceReader reader(X, nb::none(), token_lists(lists));
     return predict_each<Answer>(
-        reader.size(), threads, [this] { return tag::Tagger::Room(tagger_); },
+        reader.size(), threads, [this] { return tag::Tagger::Workspace(tagger_); },
         [&reader](std::size_t begin, std::size_t end) { return reader.read(begin, end); },
-        [&](const tag::Sentences& sentences, std::size_t i, tag::Tagger::Room& room, Answer& answer) {
-          tagger_.score(sentences, i, room);
-          decode(room, sentences.tokens(i), answer);
+        [&](const tag::Sentences& sentences, std::size_t i, tag::Tagger::Workspace& workspace,
+            Answer& answer) {
+          tagger_.score(sentences, i, workspace);
+          decode(workspace, sentences.tokens(i), answer);
         },
         give);
   }

@@ -109,8 +109,9 @@ def test_a_warm_start_begins_where_the_last_ended(chunks):
     assert tagger.history_[0]["violation"] < 0.5 * cold
 
 
-def test_partial_fit_forgets_nothing():
-    tagger = hinge.SequenceTagger("perceptron", features="pos", hash_bits=14, epochs=5)
+@pytest.mark.parametrize("options", [{"hash_bits": 14}, {"hash_bits": 0}, {"hash_bits": 0, "min_count": 2}])
+def test_partial_fit_forgets_nothing(options):
+    tagger = hinge.SequenceTagger("perceptron", features="pos", epochs=5, **options)
     tagger.partial_fit([["the", "cat", "sat"], ["a", "dog", "ran"]], [["D", "N", "V"]] * 2)
     before = tagger.predict([["the", "dog", "sat"]])
     tagger.partial_fit([["dogs", "ran"]], [["N", "V"]])
@@ -118,8 +119,16 @@ def test_partial_fit_forgets_nothing():
     assert tagger.predict([["the", "dog", "sat"]]) == before
     tagger.partial_fit([["quickly"]], [["R"]])
     assert tagger.classes_ == ["D", "N", "V", "R"]
-    with pytest.raises(hinge.OptionError, match="hash_bits"):
-        hinge.SequenceTagger().fit([["a"]], [["D"]]).partial_fit([["b"]], [["N"]])
+
+
+def test_partial_fit_keeps_attributes():
+    tagger = hinge.SequenceTagger("perceptron", epochs=5)
+    tagger.fit([[{"w": "the"}, {"w": "cat"}]], [["D", "N"]])
+    before = {line for line in tagger.heaviest(100) if line[0] != "B"}
+    tagger.partial_fit([[{"w": "ran"}]], [["V"]])
+    assert tagger.classes_ == ["D", "N", "V"]
+    assert before <= set(tagger.heaviest(100))
+    assert tagger.predict([[{"w": "the"}, {"w": "cat"}]]) == [["D", "N"]]
 
 
 def test_early_stop_and_callback(chunks):

@@ -53,7 +53,7 @@ TEST_F(NamedWeights, AreReadBackAsTheyWere) {
   Weights weights = {{"LM", 0.1f, 0}, {"tm_1", 1, 1},    {"tm_2", -2, 2},
                      {"a=", 3, 0},    {"#b", 1e-20f, 0}, {"=", 1, 0}};
   EXPECT_EQ(read(written(weights, WeightStyle::kMoses)), weights);
-  weights[1].part = weights[2].part = 0;
+  weights[1].value_index = weights[2].value_index = 0;
   EXPECT_EQ(read(written(weights, WeightStyle::kPairs)), weights);
 }
 

@@ -40,7 +40,7 @@ void expect_same(const NBestLists& a, const NBestLists& b) {
   expect_same(a.costs, b.costs);
   expect_same(a.name_begin, b.name_begin);
   expect_same(a.names, b.names);
-  expect_same(a.parts, b.parts);
+  expect_same(a.value_index, b.value_index);
 }
 
 // Touches everything that a user may.

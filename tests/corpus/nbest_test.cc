@@ -1,7 +1,9 @@
 #include "hinge/corpus/nbest/lists.h"
 
 #include <gtest/gtest.h>
+
 #include <zlib.h>
+#include <cmath>
 
 #include <map>
 #include <vector>
@@ -91,7 +93,7 @@ TEST_F(NBest, OfMosesNumbersTheValuesOfANameWithSeveral) {
       "7 ||| a ||| d= -1 tm= 0.1 0.2 0.3 lm= 4\n"
       "7 ||| b ||| tm= 1 2 3 d= 5\n");
   EXPECT_EQ(names_of(lists), (std::vector<std::string>{"d", "tm_1", "tm_2", "tm_3", "lm"}));
-  EXPECT_EQ(vector_of(lists.parts), (std::vector<std::uint32_t>{0, 1, 2, 3, 0}));
+  EXPECT_EQ(vector_of(lists.value_index), (std::vector<std::uint32_t>{0, 1, 2, 3, 0}));
   EXPECT_EQ(row_of(lists, 0), (Row{{"d", -1}, {"tm_1", 0.1f}, {"tm_2", 0.2f}, {"tm_3", 0.3f}, {"lm", 4}}));
   EXPECT_EQ(row_of(lists, 1), (Row{{"d", 5}, {"tm_1", 1}, {"tm_2", 2}, {"tm_3", 3}}));
 }

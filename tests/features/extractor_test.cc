@@ -249,7 +249,7 @@ TEST(FeatureModel, NeedsCountingOnlyForALexicon) {
 
 TEST(Presets, GiveEveryTokenOfARealSentenceItsFeatures) {
   const Sentence sentence = {{"The", "DT", "x"}, {"dog", "NN", "x"}, {"barks", "VBZ", "x"}};
-  for (const Preset& preset : preset_table()) {
+  for (const Preset& preset : token_preset_table()) {
     FeatureModel model(parse_templates(preset.text(), std::string(preset.name)));
     model.read_lexicons("");
     model.count(Shown(sentence).view());

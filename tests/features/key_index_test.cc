@@ -101,6 +101,13 @@ TEST(LabelSet, NumbersLabelsAsTheyCome) {
   EXPECT_EQ(labels.names(), (std::vector<std::string>{"nsubj", "obj", ""}));
 }
 
+TEST(LabelSet, FindsTheLabelsOfAnother) {
+  LabelSet labels;
+  labels.intern("a");
+  labels.intern("b");
+  EXPECT_EQ(labels.find_all({"b", "c", "a"}), (std::vector<std::size_t>{1, 2, 0}));
+}
+
 TEST(LabelSet, RefusesMoreLabelsThanItHasNumbersFor) {
   LabelSet labels;
   for (int k = 0; k < 65534; ++k) labels.intern(std::to_string(k));

@@ -215,7 +215,7 @@ TEST(Templates, ThatReadDataWithoutColumnsAreRefusedInWordsThatMakeSense) {
 }
 
 TEST(Presets, AreTemplatesThatParse) {
-  for (const Preset& preset : preset_table()) {
+  for (const Preset& preset : token_preset_table()) {
     const std::string text = preset.text();
     EXPECT_FALSE(text.empty()) << preset.name;
     EXPECT_FALSE(preset.summary.empty()) << preset.name;
@@ -225,7 +225,7 @@ TEST(Presets, AreTemplatesThatParse) {
     EXPECT_NO_THROW(check_columns(set, "preset", 2, "data")) << preset.name;
     EXPECT_NO_THROW(parse(text + cluster_templates())) << preset.name;
   }
-  EXPECT_THROW(template_text("no such preset", preset_table()), OptionError);
+  EXPECT_THROW(template_text("no such preset", token_preset_table()), OptionError);
 }
 
 }  // namespace

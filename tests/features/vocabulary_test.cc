@@ -34,6 +34,19 @@ TEST(Vocabulary, FindsWithoutCounting) {
   EXPECT_EQ(vocabulary.size(), 0u);
 }
 
+TEST(Vocabulary, WhatIsKeptStaysHoweverRare) {
+  Vocabulary vocabulary;
+  EXPECT_TRUE(vocabulary.keep(7));
+  EXPECT_TRUE(vocabulary.keep(8));
+  EXPECT_FALSE(vocabulary.keep(7));
+  vocabulary.intern(9);
+  for (int i = 0; i < 3; ++i) vocabulary.intern(5);
+  vocabulary.intern(8);
+  vocabulary.prune(3);
+  EXPECT_EQ(vocabulary.keys(), (std::vector<Key>{5, 8, 7}));
+  EXPECT_EQ(vocabulary.find(9), kUnknown);
+}
+
 TEST(Vocabulary, PrunedIsNumberedByFallingCount) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -126,6 +139,22 @@ class NamesOfFeatures : public testing::Test {
   FeatureNames names_;
   std::vector<std::string> texts_;  // [ids]
 };
+
+TEST_F(NamesOfFeatures, GiveBackTheKeys) {
+  for (std::uint32_t id = 0; id < names_.size(); ++id)
+    EXPECT_EQ(names_.key(id, templates()), vocabulary_.key(id)) << texts_[id];
+}
+
+TEST_F(NamesOfFeatures, CanBeCopiedOneByOne) {
+  FeatureNames copy;
+  for (std::uint32_t id = 0; id < names_.size(); ++id) copy.record(names_, id, names_.template_of(id));
+  std::vector<std::uint32_t> all(names_.size());
+  std::iota(all.begin(), all.end(), 0u);
+  ByteWriter bytes, copied;
+  names_.write(all, bytes);
+  copy.write(all, copied);
+  EXPECT_EQ(copied.bytes(), bytes.bytes());
+}
 
 TEST_F(NamesOfFeatures, AreTheTextsOfTheFeatures) {
   ASSERT_EQ(names_.size(), texts_.size());

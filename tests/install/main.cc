@@ -35,7 +35,7 @@ class Kinds : public hinge::Task {
  public:
   std::size_t size() const override { return 60; }
   std::size_t dimension() const override { return kKinds * kFeatures; }
-  void support(std::size_t, std::vector<hinge::Block>& blocks) const override {
+  void support(std::size_t, hinge::Scratch&, std::vector<hinge::Block>& blocks) const override {
     blocks.push_back({0, kKinds * kFeatures});
   }
   void most_violated(std::size_t i, const hinge::Weights& w, double loss_weight, hinge::Scratch&,

@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "hinge/core/error.h"
@@ -150,17 +149,34 @@ TEST(ModelFile, SurvivesBeingMoved) {
 }
 
 TEST(ModelFile, HasADescription) {
-  EXPECT_EQ(ModelFile::from_bytes(file_of(kSmall), "x").meta()["labels"][1], "B");
+  EXPECT_EQ(ModelFile::from_bytes(file_of(kSmall), "x").description().texts("labels").at(1), "B");
   for (const std::string damaged : {"", "{", "[1]", "7", "{\"a\":1"})
-    EXPECT_THROW(ModelFile::from_bytes(file_of({{"meta", damaged}}), "x").meta(), ModelError) << damaged;
-  EXPECT_THROW(ModelFile::from_bytes(file_of({}), "x").meta(), ModelError);
-  for (const std::string damaged :
-       {R"({"task": 1})", R"({"seed": 2.5})", R"({"hash_bits": 1e300})", R"({"labels": ["A", 2]})",
-        R"({"labels": "A"})", R"({"likelihood": 1})", R"({"task_options": {"C": 1}})",
-        R"({"learner_options": ["C"]})", R"({"ngrams": "2"})"})
-    EXPECT_THROW(ModelFile::from_bytes(file_of({{"meta", damaged}}), "x").meta(), ModelError) << damaged;
+    EXPECT_THROW(ModelFile::from_bytes(file_of({{"meta", damaged}}), "x").description(), ModelError)
+        << damaged;
+  EXPECT_THROW(ModelFile::from_bytes(file_of({}), "x").description(), ModelError);
   const std::string right = R"({"task": "tag", "seed": 5000000000, "task_options": {"C": "1"}, "new": [1]})";
-  EXPECT_EQ(ModelFile::from_bytes(file_of({{"meta", right}}), "x").meta().at("seed"), 5000000000);
+  const ModelFile file = ModelFile::from_bytes(file_of({{"meta", right}}), "x");
+  EXPECT_EQ(file.description().whole("seed"), 5000000000);
+  EXPECT_EQ(file.description().options("task_options").at(0).second, "1");
+}
+
+TEST(ModelFile, NamesADamagedFieldOfItsDescription) {
+  const auto refused = [](const std::string& meta, const auto& get) {
+    const ModelFile file = ModelFile::from_bytes(file_of({{"meta", meta}}), "the.model");
+    try {
+      get(file.description());
+    } catch (const ModelError& error) {
+      return std::string(error.what()).starts_with("the.model: ") &&
+             std::string(error.what()).find("'x'") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused(R"({"x": 1})", [](const Description& d) { d.text("x"); }));
+  EXPECT_TRUE(refused(R"({"x": 2.5})", [](const Description& d) { d.whole("x"); }));
+  EXPECT_TRUE(refused(R"({"x": ["A", 2]})", [](const Description& d) { d.texts("x"); }));
+  EXPECT_TRUE(refused(R"({"x": 1})", [](const Description& d) { d.flag("x"); }));
+  EXPECT_TRUE(refused(R"({"x": {"C": 1}})", [](const Description& d) { d.options("x"); }));
+  EXPECT_TRUE(refused(R"({"x": ["C"]})", [](const Description& d) { d.options("x"); }));
 }
 
 TEST(ModelFile, WithoutASectionSaysSoWithItsName) {
@@ -184,7 +200,7 @@ TEST(ModelFile, ViewsAModelInASectionWhereItLies) {
     const ModelFile inner = file->nested("inner");
     ASSERT_NO_FATAL_FAILURE(expect_sections(inner, kSmall));
     EXPECT_EQ(inner.name(), file->name());
-    EXPECT_EQ(inner.meta()["task"], "tag");
+    EXPECT_EQ(inner.description().task(), "tag");
     EXPECT_NO_THROW(inner.verify());
     const std::string_view whole = file->section("inner");
     EXPECT_GE(inner.section("weights").data(), whole.data());

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "hinge/tasks/dep/trees.h"
-#include "hinge/tasks/tag/sentences.h"
+#include "hinge/tasks/dep/memory.h"
+#include "hinge/tasks/tag/memory.h"
 
 namespace hinge::test {
 

@@ -5,7 +5,7 @@
 
 namespace hinge::test {
 
-using dep::TreeDecoder;
+using dep::TreeAlgorithm;
 
 const char* const kSmallTemplates =
     "distances 1 2 4\n"
@@ -33,9 +33,9 @@ std::ostream& operator<<(std::ostream& out, const TreeShape& shape) { return out
 TreeWorld::TreeWorld(const TreeShape& shape, std::uint64_t seed, std::size_t sentences)
     : shape_(shape),
       random_(seed),
-      grammar_(parse_part_templates(shape.templates, "templates"), shape.options,
-               dep::Space(shape.hash_bits, shape.label_bits, shape.labels)) {
-  data_.fields = grammar_.templates.fields.size();
+      plan_(parse_factor_templates(shape.templates, "templates"), shape.options,
+            dep::TreeLayout(shape.hash_bits, shape.label_bits, shape.labels)) {
+  data_.fields = plan_.templates.fields.size();
   for (std::size_t s = 0; s < sentences; ++s) add_sentence(1 + random_.below(shape.longest));
   if (shape.hash_bits == 0) fill_dictionary();
   if (shape.labels > 0) find_label_rows();
@@ -50,9 +50,9 @@ TreeWorld::TreeWorld(const TreeShape& shape, std::uint64_t seed, std::size_t sen
     }
   }
   if (shape.options.order == 2) {
-    task_ = std::make_unique<dep::SecondTask>(data_, grammar_, candidates_);
+    task_ = std::make_unique<dep::SecondTask>(data_, plan_, candidates_);
   } else {
-    task_ = std::make_unique<dep::TreeTask>(data_, grammar_);
+    task_ = std::make_unique<dep::TreeTask>(data_, plan_);
   }
 }
 
@@ -60,13 +60,13 @@ void TreeWorld::add_sentence(std::size_t words) {
   const std::vector<std::string> forms = {"a", "b", "c", "d"};
   const std::vector<std::string> tags = {"N", "V", "D"};
   Sentence sentence;
-  FieldHasher hasher(grammar_.templates);
+  FieldHasher hasher(plan_.templates);
   hasher.add_root(data_.keys);
   for (std::size_t m = 1; m <= words; ++m) {
     sentence.words.push_back({forms[random_.below(forms.size())], tags[random_.below(tags.size())]});
     hasher.add_word({.form = sentence.words.back().form, .upos = sentence.words.back().upos}, data_.keys);
   }
-  const TreeKind kind{.projective = shape_.options.decoder == TreeDecoder::kEisner,
+  const TreeKind kind{.projective = shape_.options.algorithm == TreeAlgorithm::kEisner,
                       .single_root = shape_.options.single_root};
   sentence.trees = all_trees(words, kind);
   const Heads gold = sentence.trees[random_.below(sentence.trees.size())];
@@ -105,7 +105,7 @@ void TreeWorld::choose_candidates(const Heads& gold, std::size_t words) {
 
 // What gold trees have, as in training.
 void TreeWorld::fill_dictionary() {
-  const auto add = [this](Key key, std::uint32_t) { grammar_.space.dictionary().add(key); };
+  const auto add = [this](Key key, std::uint32_t) { plan_.layout.dictionary().add(key); };
   for (const Sentence& sentence : sentences_) {
     const Heads& gold = sentence.trees[sentence.gold];
     for (std::size_t m = 1; m < gold.size(); ++m) {
@@ -116,7 +116,7 @@ void TreeWorld::fill_dictionary() {
 }
 
 void TreeWorld::find_label_rows() {
-  dep::LabelFeatures features(grammar_.labels, grammar_.space);
+  dep::LabelFeatures features(plan_.labels, plan_.layout);
   std::vector<std::uint32_t> rows;
   for (std::size_t s = 0; s < sentences_.size(); ++s) {
     features.find(data_.sentence(s), data_.heads_of(s), rows);
@@ -143,10 +143,11 @@ Key TreeWorld::value(const Sentence& sentence, std::ptrdiff_t at, std::size_t fi
   if (at == 0) return hash_text("\x01root");
   if (at > static_cast<std::ptrdiff_t>(sentence.words.size())) return hash_text("\x01end");
   const Word& word = sentence.words[static_cast<std::size_t>(at) - 1];
-  return hash_text(grammar_.templates.fields[field].kind == FieldKind::kForm ? word.form : word.upos);
+  return hash_text(plan_.templates.fields[field].kind == FieldKind::kForm ? word.form : word.upos);
 }
 
-Key TreeWorld::key(const Sentence& sentence, const PartTemplate& t, const std::vector<Place>& places) const {
+Key TreeWorld::key(const Sentence& sentence, const FactorTemplate& t,
+                   const std::vector<Place>& places) const {
   Key key = 0;
   for (const auto& [role, word] : places) {
     if (!t.has(role)) continue;
@@ -154,7 +155,7 @@ Key TreeWorld::key(const Sentence& sentence, const PartTemplate& t, const std::v
     if (word == kNobody) {
       share = combine(share, hash_text("\x01none"));
     } else {
-      for (const PartAtom& atom : t.atoms) {
+      for (const FactorAtom& atom : t.atoms) {
         if (atom.role == role) share = combine(share, value(sentence, word + atom.offset, atom.field));
       }
     }
@@ -168,7 +169,7 @@ std::vector<Key> TreeWorld::arc_keys(const Sentence& sentence, std::size_t head,
   const auto h = static_cast<std::ptrdiff_t>(head);
   const auto m = static_cast<std::ptrdiff_t>(modifier);
   std::vector<Key> keys;
-  for (const PartTemplate& t : grammar_.templates.of(PartKind::kArc)) {
+  for (const FactorTemplate& t : plan_.templates.of(FactorKind::kArc)) {
     if (!t.has(Role::kBetween)) {
       keys.push_back(key(sentence, t, {{Role::kHead, h}, {Role::kModifier, m}}));
       continue;
@@ -187,7 +188,7 @@ void TreeWorld::each_arc_feature(const Sentence& sentence, std::size_t head, std
   const auto distance = static_cast<std::uint32_t>(left ? head - modifier : modifier - head);
   for (const Key key : arc_keys(sentence, head, modifier)) {
     body(key, left);
-    body(key, 2 + 2 * grammar_.templates.bin(distance) + left);
+    body(key, 2 + 2 * plan_.templates.bin(distance) + left);
   }
 }
 
@@ -196,19 +197,19 @@ void TreeWorld::each_part_feature(const Sentence& sentence, const Heads& heads, 
   const auto m = static_cast<std::ptrdiff_t>(modifier);
   const auto h = static_cast<std::ptrdiff_t>(heads[modifier]);
   const std::uint32_t left = m < h;
-  const std::uint32_t bin = grammar_.templates.bin(static_cast<std::uint32_t>(std::abs(h - m)));
+  const std::uint32_t bin = plan_.templates.bin(static_cast<std::uint32_t>(std::abs(h - m)));
   std::ptrdiff_t sibling = kNobody;  // the child of h between the two that is nearest to m
   for (std::ptrdiff_t at = m + (left ? 1 : -1); at != h && sibling == kNobody; at += left ? 1 : -1) {
     if (heads[static_cast<std::size_t>(at)] == heads[modifier]) sibling = at;
   }
-  for (const PartTemplate& t : grammar_.templates.of(PartKind::kSibling)) {
+  for (const FactorTemplate& t : plan_.templates.of(FactorKind::kSibling)) {
     const Key of_part = key(sentence, t, {{Role::kHead, h}, {Role::kSibling, sibling}, {Role::kModifier, m}});
     body(of_part, left);
     body(of_part, 2 + 2 * bin + left);
   }
   if (h == 0) return;
   const auto g = static_cast<std::ptrdiff_t>(heads[static_cast<std::size_t>(h)]);
-  for (const PartTemplate& t : grammar_.templates.of(PartKind::kGrand)) {
+  for (const FactorTemplate& t : plan_.templates.of(FactorKind::kGrand)) {
     const Key of_part = key(sentence, t, {{Role::kGrand, g}, {Role::kHead, h}, {Role::kModifier, m}});
     body(of_part, 2 * (h < g) + left);
     body(of_part, 4 + 2 * std::min(bin, 5u) + left);
@@ -220,7 +221,7 @@ void TreeWorld::add_weight(Key key, std::uint32_t slot, std::vector<FeatureId>& 
     ids.push_back(static_cast<FeatureId>(key >> (60 - shape_.hash_bits)) ^ slot);
     return;
   }
-  const std::uint32_t row = grammar_.space.dictionary().find(key);
+  const std::uint32_t row = plan_.layout.dictionary().find(key);
   if (row != KeyIndex::kNone) ids.push_back(row * 16 + slot);
 }
 
@@ -231,7 +232,7 @@ std::vector<FeatureId> TreeWorld::arc_features(std::size_t s, std::size_t head, 
   return ids;
 }
 
-Key TreeWorld::label_key(const Sentence& sentence, const Heads& heads, const PartTemplate& t,
+Key TreeWorld::label_key(const Sentence& sentence, const Heads& heads, const FactorTemplate& t,
                          std::size_t word) const {
   const auto m = static_cast<std::ptrdiff_t>(word);
   const auto h = static_cast<std::ptrdiff_t>(heads[word]);
@@ -256,7 +257,7 @@ Key TreeWorld::label_key(const Sentence& sentence, const Heads& heads, const Par
                                           {Role::kBefore, before},
                                           {Role::kAfter, after}});
   const Key side = m < h ? 1 : 2;
-  const Key bin = grammar_.templates.bin(static_cast<std::uint32_t>(std::abs(h - m)));
+  const Key bin = plan_.templates.bin(static_cast<std::uint32_t>(std::abs(h - m)));
   if (t.direction) result = combine(result, side);
   if (t.distance) result = combine(result, 4 * bin + side);
   return result;
@@ -266,8 +267,8 @@ std::vector<FeatureId> TreeWorld::label_features(std::size_t s, const Heads& hea
                                                  LabelId label) const {
   std::vector<FeatureId> ids;
   const std::size_t parts =
-      shape_.hash_bits > 0 ? std::size_t{16} << shape_.hash_bits : 16 * grammar_.space.dictionary().size();
-  for (const PartTemplate& t : grammar_.templates.of(PartKind::kLabel)) {
+      shape_.hash_bits > 0 ? std::size_t{16} << shape_.hash_bits : 16 * plan_.layout.dictionary().size();
+  for (const FactorTemplate& t : plan_.templates.of(FactorKind::kLabel)) {
     const Key row = label_key(sentences_[s], heads, t, word) >> (64 - shape_.label_bits);
     ids.push_back(static_cast<FeatureId>(parts + row * shape_.labels + label));
   }

@@ -54,7 +54,7 @@ class TreeWorld {
   TreeWorld(const TreeWorld&) = delete;  // the task points into data_
 
   const Task& task() const { return *task_; }
-  const dep::Grammar& grammar() const { return grammar_; }
+  const dep::ParserPlan& plan() const { return plan_; }
   const dep::TreeData& data() const { return data_; }
   std::size_t words(std::size_t s) const { return sentences_[s].words.size(); }
   std::vector<WordCells> cells(std::size_t s) const;  // [words]
@@ -109,9 +109,10 @@ class TreeWorld {
   void find_label_rows();
 
   Key value(const Sentence& sentence, std::ptrdiff_t at, std::size_t field) const;
-  Key key(const Sentence& sentence, const PartTemplate& t, const std::vector<Place>& places) const;
+  Key key(const Sentence& sentence, const FactorTemplate& t, const std::vector<Place>& places) const;
   std::vector<Key> arc_keys(const Sentence& sentence, std::size_t head, std::size_t modifier) const;
-  Key label_key(const Sentence& sentence, const Heads& heads, const PartTemplate& t, std::size_t word) const;
+  Key label_key(const Sentence& sentence, const Heads& heads, const FactorTemplate& t,
+                std::size_t word) const;
   // body(key, slot) for both slots of every feature of an arc, or of the parts an arc is the last of.
   using Feature = std::function<void(Key key, std::uint32_t slot)>;
   void each_arc_feature(const Sentence& sentence, std::size_t head, std::size_t modifier,
@@ -122,7 +123,7 @@ class TreeWorld {
 
   TreeShape shape_;
   Random random_;
-  dep::Grammar grammar_;
+  dep::ParserPlan plan_;
   dep::TreeData data_;
   dep::CandidateArcs candidates_;
   std::vector<Sentence> sentences_;

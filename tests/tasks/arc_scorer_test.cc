@@ -17,7 +17,7 @@ namespace {
 using test::TreeWorld;
 
 // A sentence of words drawn from few, so that values repeat between them.
-std::vector<Key> random_sentence(const PartTemplateSet& set, std::size_t words, Random& random) {
+std::vector<Key> random_sentence(const FactorTemplateSet& set, std::size_t words, Random& random) {
   FieldHasher hasher(set);
   std::vector<Key> keys;
   hasher.add_root(keys);
@@ -55,15 +55,15 @@ std::vector<Templates> templates_of_every_group() {
   std::string many = "distances 1 2 3 4 5 6 7\n";  // more than a vector, and not a multiple of one
   for (int k = 0; k < 19; ++k) many += "arc h" + std::to_string(k - 9) + ".upos m.upos\n";
   all.push_back({"nineteen of both", many});
-  for (const Preset& preset : part_preset_table()) all.push_back({std::string(preset.name), preset.text()});
+  for (const Preset& preset : factor_preset_table()) all.push_back({std::string(preset.name), preset.text()});
   return all;
 }
 
-void fill_dictionary(ArcScorer& scorer, Space& space, Random& random) {
+void fill_dictionary(ArcScorer& scorer, TreeLayout& layout, Random& random) {
   for (std::size_t m = 1; m <= scorer.words(); ++m) {
     std::size_t h = random.below(scorer.words());
     h += h >= m;
-    scorer.each_key(h, m, [&](Key key) { space.dictionary().add(key); });
+    scorer.each_key(h, m, [&](Key key) { layout.dictionary().add(key); });
   }
 }
 
@@ -84,13 +84,13 @@ void expect_sums_of_features(ArcScorer& scorer, const Weights& w) {
 
 TEST(ArcScorer, ScoresAreSumsOverTheFeaturesOfAnArc) {
   for (const auto& [name, text] : templates_of_every_group()) {
-    const PartTemplateSet set = parse_part_templates(text, name);
+    const FactorTemplateSet set = parse_factor_templates(text, name);
     const ArcTemplates templates(set);
     for (const std::int64_t hash_bits : {1, 4, 11, 18}) {
-      const Space space(hash_bits, 1, 0);
-      ArcScorer scorer(templates, space);  // one for all lengths, as in training
+      const TreeLayout layout(hash_bits, 1, 0);
+      ArcScorer scorer(templates, layout);  // one for all lengths, as in training
       Random random(static_cast<std::uint64_t>(hash_bits));
-      const Weights w = random_weights(space.dimension(), random);
+      const Weights w = random_weights(layout.dimension(), random);
       for (const std::size_t words : {40, 1, 2, 3, 5, 8, 17, 33, 16, 2}) {
         SCOPED_TRACE(name + ", " + std::to_string(hash_bits) + " bits, " + std::to_string(words) + " words");
         const std::vector<Key> keys = random_sentence(set, words, random);
@@ -103,27 +103,27 @@ TEST(ArcScorer, ScoresAreSumsOverTheFeaturesOfAnArc) {
 
 TEST(ArcScorer, ScoresByDictionaryAreSumsOverTheFeaturesItHas) {
   for (const auto& [name, text] : templates_of_every_group()) {
-    const PartTemplateSet set = parse_part_templates(text, name);
+    const FactorTemplateSet set = parse_factor_templates(text, name);
     const ArcTemplates templates(set);
     Random random(5);
     for (const std::size_t words : {1, 2, 3, 5, 8, 20}) {
       SCOPED_TRACE(name + ", " + std::to_string(words) + " words");
-      Space space(0, 1, 0);
-      ArcScorer scorer(templates, space);
+      TreeLayout layout(0, 1, 0);
+      ArcScorer scorer(templates, layout);
       const std::vector<Key> keys = random_sentence(set, words, random);
       scorer.prepare({keys, set.fields.size()});
-      fill_dictionary(scorer, space, random);
-      ASSERT_NO_FATAL_FAILURE(expect_sums_of_features(scorer, random_weights(space.dimension(), random)));
+      fill_dictionary(scorer, layout, random);
+      ASSERT_NO_FATAL_FAILURE(expect_sums_of_features(scorer, random_weights(layout.dimension(), random)));
     }
   }
 }
 
 TEST(ArcScorer, AnEmptyDictionaryScoresNothing) {
-  const PartTemplateSet set = parse_part_templates(test::kSmallTemplates, "small");
+  const FactorTemplateSet set = parse_factor_templates(test::kSmallTemplates, "small");
   const ArcTemplates templates(set);
-  const Space space(0, 1, 0);
-  EXPECT_EQ(space.dimension(), 0u);
-  ArcScorer scorer(templates, space);
+  const TreeLayout layout(0, 1, 0);
+  EXPECT_EQ(layout.dimension(), 0u);
+  ArcScorer scorer(templates, layout);
   Random random(1);
   const std::vector<Key> keys = random_sentence(set, 4, random);
   scorer.prepare({keys, set.fields.size()});
@@ -135,7 +135,7 @@ TEST(ArcScorer, FeaturesAreThoseOfTheDefinitionOfTemplates) {
   for (const std::int64_t hash_bits : {0, 3, 16}) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const TreeWorld world({.hash_bits = hash_bits, .longest = 6}, seed);
-      ArcScorer scorer(world.grammar().arcs, world.grammar().space);
+      ArcScorer scorer(world.plan().arcs, world.plan().layout);
       for (std::size_t s = 0; s < world.task().size(); ++s) {
         scorer.prepare(world.data().sentence(s));
         for (std::size_t h = 0; h <= world.words(s); ++h) {
@@ -155,21 +155,21 @@ TEST(ArcScorer, FeaturesAreThoseOfTheDefinitionOfTemplates) {
 
 TEST(ArcScorer, RowsAreAllThatScoringReads) {
   for (const auto& [name, text] : templates_of_every_group()) {
-    const PartTemplateSet set = parse_part_templates(text, name);
+    const FactorTemplateSet set = parse_factor_templates(text, name);
     const ArcTemplates templates(set);
     std::size_t outside = 0;
     for (const std::int64_t hash_bits : {0, 6, 13}) {
       Random random(7);
       for (const std::size_t words : {1, 2, 6}) {
         SCOPED_TRACE(name + ", " + std::to_string(hash_bits) + " bits, " + std::to_string(words) + " words");
-        Space space(hash_bits, 1, 0);
-        ArcScorer scorer(templates, space);
+        TreeLayout layout(hash_bits, 1, 0);
+        ArcScorer scorer(templates, layout);
         const std::vector<Key> other = random_sentence(set, 9, random);
         scorer.prepare({other, set.fields.size()});
-        if (hash_bits == 0) fill_dictionary(scorer, space, random);
+        if (hash_bits == 0) fill_dictionary(scorer, layout, random);
         const std::vector<Key> keys = random_sentence(set, words, random);
         scorer.prepare({keys, set.fields.size()});
-        const Weights w = random_weights(space.dimension(), random);
+        const Weights w = random_weights(layout.dimension(), random);
         Weights disturbed = w;
         std::vector<bool> inside(w.size(), false);
         scorer.each_row([&](FeatureId weight) {
@@ -193,17 +193,17 @@ TEST(ArcScorer, RowsAreAllThatScoringReads) {
 }
 
 TEST(ArcScorer, EveryInstructionSetScoresTheSame) {
-  const PartTemplateSet set = parse_part_templates(part_preset_table()[0].text(), "preset");
+  const FactorTemplateSet set = parse_factor_templates(factor_preset_table()[0].text(), "preset");
   const ArcTemplates templates(set);
-  const Space space(10, 1, 0);
+  const TreeLayout layout(10, 1, 0);
   Random random(3);
-  const Weights w = random_weights(space.dimension(), random);
+  const Weights w = random_weights(layout.dimension(), random);
   const std::vector<Key> keys = random_sentence(set, 23, random);
   std::vector<float> first;
   std::size_t sets = 0;
   test::each_instruction_set([&](const char* name) {
     ++sets;
-    ArcScorer scorer(templates, space);
+    ArcScorer scorer(templates, layout);
     scorer.prepare({keys, set.fields.size()});
     const float* scores = scorer.score(w.data());
     const std::vector<float> all(scores, scores + 24 * scorer.stride());

@@ -18,7 +18,7 @@ using test::Heads;
 using test::TreeShape;
 using test::TreeWorld;
 
-constexpr TreeOptions kAnyTree{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = false};
+constexpr TreeOptions kAnyTree{.algorithm = TreeAlgorithm::kChuLiuEdmonds, .single_root = false};
 constexpr TreeOptions kSecond{.single_root = false, .order = 2};
 
 const std::vector<TreeShape> kShapes = {
@@ -41,12 +41,12 @@ void expect_in_order(const Reasons& reasons) {
   double total = 0.0;
   double last = std::numeric_limits<double>::infinity();
   std::map<std::string, int> seen;
-  for (const Reasons::Part& part : reasons.parts) {
-    EXPECT_NE(part.contribution, 0.0);
-    EXPECT_LE(std::abs(part.contribution), last);
-    EXPECT_EQ(++seen[part.feature], 1) << part.feature;
-    last = std::abs(part.contribution);
-    total += part.contribution;
+  for (const Contribution& one : reasons.contributions) {
+    EXPECT_NE(one.amount, 0.0);
+    EXPECT_LE(std::abs(one.amount), last);
+    EXPECT_EQ(++seen[one.feature], 1) << one.feature;
+    last = std::abs(one.amount);
+    total += one.amount;
   }
   EXPECT_EQ(total, reasons.margin);
 }
@@ -71,8 +71,7 @@ class EveryExplainer : public testing::TestWithParam<TreeShape> {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       TreeWorld world(GetParam(), seed);
       const Weights w = world.random_weights();
-      Explainer explainer(world.grammar(), labels,
-                          {w.data(), w.data() + world.grammar().space.part_weights()});
+      Explainer explainer(world.plan(), labels, {w.data(), w.data() + world.plan().layout.part_weights()});
       for (std::size_t s = 0; s < world.task().size(); ++s) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", sentence " + std::to_string(s));
         body(world, s, w, explainer);
@@ -118,7 +117,7 @@ TEST_P(EveryExplainer, TheNearestRivalHasTheBestOtherArc) {
       EXPECT_EQ(of.head, gold[m]);
       if (world.words(s) == 1) {
         EXPECT_EQ(of.rival_head, of.head);
-        EXPECT_TRUE(of.of_head.parts.empty());
+        EXPECT_TRUE(of.of_head.contributions.empty());
         continue;
       }
       EXPECT_NE(of.rival_head, of.head);
@@ -148,7 +147,7 @@ TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
         const Explanation& of = all[m - 1];
         if (labels < 2) {
           EXPECT_EQ(of.rival_label, of.label);
-          EXPECT_TRUE(of.of_label.parts.empty());
+          EXPECT_TRUE(of.of_label.contributions.empty());
           continue;
         }
         EXPECT_EQ(of.label, chosen[m]);
@@ -173,24 +172,26 @@ TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
 // All weights one, so that every feature that only one arc has counts.
 class Texts : public testing::Test {
  protected:
-  std::map<std::string, std::string> parts_of(const std::string& templates, const Heads& heads, int order,
-                                              std::size_t word, HeadId rival, bool of_label = false) {
-    const Grammar grammar(parse_part_templates(templates, "templates"), {.order = order}, Space(10, 10, 2));
+  std::map<std::string, std::string> contributions_of(const std::string& templates, const Heads& heads,
+                                                      int order, std::size_t word, HeadId rival,
+                                                      bool of_label = false) {
+    const ParserPlan plan(parse_factor_templates(templates, "templates"), {.order = order},
+                          TreeLayout(10, 10, 2));
     LabelSet labels;
     labels.intern("a");
     labels.intern("b");
-    Weights w(grammar.space.dimension());
+    Weights w(plan.layout.dimension());
     for (std::size_t k = 0; k < w.size(); ++k)
-      w[k] = k < grammar.space.part_weights() ? 1.0f : static_cast<float>(k % 2);
-    Explainer explainer(grammar, labels, {w.data(), w.data() + grammar.space.part_weights()});
+      w[k] = k < plan.layout.part_weights() ? 1.0f : static_cast<float>(k % 2);
+    Explainer explainer(plan, labels, {w.data(), w.data() + plan.layout.part_weights()});
     Heads rivals = heads;
     rivals[word] = rival;
     const test::Labels chosen(heads.size(), 1);
     const auto all = explainer.explain(cells_, {heads, chosen}, {rivals, {}});
-    std::map<std::string, std::string> parts;
-    for (const Reasons::Part& part : (of_label ? all[word - 1].of_label : all[word - 1].of_head).parts)
-      parts[part.feature] = part.chosen + "|" + part.rival;
-    return parts;
+    std::map<std::string, std::string> contributions;
+    for (const Contribution& one : (of_label ? all[word - 1].of_label : all[word - 1].of_head).contributions)
+      contributions[one.feature] = one.chosen + "|" + one.rival;
+    return contributions;
   }
   using Parts = std::map<std::string, std::string>;
   const std::vector<WordCells> cells_ = {
@@ -202,17 +203,18 @@ class Texts : public testing::Test {
 };
 
 TEST_F(Texts, HaveTheWordsFilledIn) {
-  EXPECT_EQ(parts_of("arc h.form m.lower\narc h-1.xpos\narc h+1.upos m-1.upos m-2.upos\n", heads_, 1, 1, 4),
-            (Parts{{"h.form=Dogs m.lower=the", "left:1|-"},
-                   {"h.form=bark m.lower=the", "-|left:3"},
-                   {"h-1.xpos=DET", "left:1|-"},
-                   {"h-1.xpos=RB", "-|left:3"},
-                   {"h+1.upos=ADV m-1.upos=<root> m-2.upos=<start>", "left:1|-"},
-                   {"h+1.upos=<end> m-1.upos=<root> m-2.upos=<start>", "-|left:3"}}));
+  EXPECT_EQ(
+      contributions_of("arc h.form m.lower\narc h-1.xpos\narc h+1.upos m-1.upos m-2.upos\n", heads_, 1, 1, 4),
+      (Parts{{"h.form=Dogs m.lower=the", "left:1|-"},
+             {"h.form=bark m.lower=the", "-|left:3"},
+             {"h-1.xpos=DET", "left:1|-"},
+             {"h-1.xpos=RB", "-|left:3"},
+             {"h+1.upos=ADV m-1.upos=<root> m-2.upos=<start>", "left:1|-"},
+             {"h+1.upos=<end> m-1.upos=<root> m-2.upos=<start>", "-|left:3"}}));
 }
 
 TEST_F(Texts, NameEveryValueBetweenTheTwoWordsOnce) {
-  EXPECT_EQ(parts_of("distances 1 2 4\narc h.prefix2 b.shape\n", heads_, 1, 4, 1),
+  EXPECT_EQ(contributions_of("distances 1 2 4\narc h.prefix2 b.shape\n", heads_, 1, 4, 1),
             (Parts{{"h.prefix2=<root> b.shape=Xx", "right:4+|-"},
                    {"h.prefix2=<root> b.shape=x", "right:4+|-"},
                    {"h.prefix2=Th b.shape=Xx", "-|right:2-3"},
@@ -220,24 +222,24 @@ TEST_F(Texts, NameEveryValueBetweenTheTwoWordsOnce) {
 }
 
 TEST_F(Texts, OfLabelsSayWhoStandsAround) {
-  EXPECT_EQ(parts_of("arc h.form\nlabel m.form l.form n.lemma p.upos dir\nlabel g.upos dist\n", heads_, 1, 2,
-                     1, true),
+  EXPECT_EQ(contributions_of("arc h.form\nlabel m.form l.form n.lemma p.upos dir\nlabel g.upos dist\n",
+                             heads_, 1, 2, 1, true),
             (Parts{{"label: m.form=Dogs l.form=The n.lemma=often p.upos=<none> dir=left", "b|a"},
                    {"label: g.upos=<root> dist=left:2", "b|a"}}));
 }
 
 // "often" leaves "bark", whose left children were "often" and "Dogs", for "Dogs".
 TEST_F(Texts, OfSecondOrderHaveThePartsThatChangeWithTheArc) {
-  EXPECT_EQ(
-      parts_of("arc h.form\nsibling h.form s.form m.form\ngrand g.form h.form m.form\n", heads_, 2, 3, 2),
-      (Parts{{"h.form=bark", "left:1|-"},
-             {"h.form=Dogs", "-|right:1"},
-             {"sibling: h.form=bark s.form=<none> m.form=often", "left:1|-"},
-             {"sibling: h.form=bark s.form=often m.form=Dogs", "left:2|-"},
-             {"grand: g.form=<root> h.form=bark m.form=often", "left:1|-"},
-             {"sibling: h.form=bark s.form=<none> m.form=Dogs", "-|left:2"},
-             {"sibling: h.form=Dogs s.form=<none> m.form=often", "-|right:1"},
-             {"grand: g.form=bark h.form=Dogs m.form=often", "-|right:1"}}));
+  EXPECT_EQ(contributions_of("arc h.form\nsibling h.form s.form m.form\ngrand g.form h.form m.form\n", heads_,
+                             2, 3, 2),
+            (Parts{{"h.form=bark", "left:1|-"},
+                   {"h.form=Dogs", "-|right:1"},
+                   {"sibling: h.form=bark s.form=<none> m.form=often", "left:1|-"},
+                   {"sibling: h.form=bark s.form=often m.form=Dogs", "left:2|-"},
+                   {"grand: g.form=<root> h.form=bark m.form=often", "left:1|-"},
+                   {"sibling: h.form=bark s.form=<none> m.form=Dogs", "-|left:2"},
+                   {"sibling: h.form=Dogs s.form=<none> m.form=often", "-|right:1"},
+                   {"grand: g.form=bark h.form=Dogs m.form=often", "-|right:1"}}));
 }
 
 }  // namespace

@@ -6,10 +6,11 @@
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest/builder.h"
-#include "hinge/tasks/dep/tree_parser.h"
+#include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/registry.h"
-#include "hinge/tasks/rerank/lists.h"
-#include "hinge/tasks/tag/tagger.h"
+#include "hinge/tasks/rerank/memory.h"
+#include "hinge/tasks/rerank/model.h"
+#include "hinge/tasks/tag/model.h"
 #include "tests/support/memory.h"
 #include "tests/support/systems.h"
 
@@ -158,24 +159,24 @@ TEST(Memory, TreesGiveTheModelOfTheFile) {
 
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
     EXPECT_EQ(open_predictor(model)->evaluate(in_memory(trees_of(dev, true))).scores, file.dev);
-    const dep::TreeParser parser(model);
-    dep::TreeParser::Room room(parser);
+    const dep::Parser parser(model);
+    dep::Parser::Workspace workspace(parser);
     const dep::Trees sentences = trees_of(dev, false);
     DependencyReader predicted(folder.write("predicted.conllu", predict(model, dev)), /*annotated=*/true);
     for (std::size_t i = 0; i < sentences.sentences(); ++i) {
       ASSERT_TRUE(predicted.next());
-      parser.score(sentences, i, room);
-      const double best = parser.best(room);
-      ASSERT_TRUE(std::ranges::equal(room.heads(), predicted.heads()));
+      parser.score(sentences, i, workspace);
+      const double best = parser.best(workspace);
+      ASSERT_TRUE(std::ranges::equal(workspace.heads(), predicted.heads()));
       for (std::size_t m = 1; m <= predicted.words(); ++m)
-        EXPECT_EQ(parser.labels().names()[room.labels()[m]], predicted.label(m));
+        EXPECT_EQ(parser.labels().names()[workspace.labels()[m]], predicted.label(m));
       if (order == "2") continue;
-      EXPECT_NEAR(parser.n_best(2, room)[0].score, best, 1e-3);
-      const auto marginals = parser.marginals(room);
+      EXPECT_NEAR(parser.n_best(2, workspace)[0].score, best, 1e-3);
+      const auto marginals = parser.marginals(workspace);
       for (std::size_t m = 1; m <= predicted.words(); ++m) {
         double sum = 0.0;
         for (std::size_t h = 0; h <= predicted.words(); ++h)
-          sum += h == m ? 0.0 : marginals[h * room.stride() + m];
+          sum += h == m ? 0.0 : marginals[h * workspace.stride() + m];
         EXPECT_NEAR(sum, 1.0, 1e-3);
       }
     }

@@ -9,7 +9,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/registry.h"
-#include "hinge/tasks/tag/tagger.h"
+#include "hinge/tasks/tag/model.h"
 #include "tests/support/memory.h"
 #include "tests/support/systems.h"
 
@@ -72,10 +72,11 @@ class EveryTagger : public testing::TestWithParam<TaggerKind> {
   // The score of one sequence: of the best where nothing else is allowed; there
   // is none where it is forbidden itself.
   double score_of(const Sentences& sentences, std::size_t i, const std::vector<LabelId>& path) const {
-    Tagger::Room room(tagger_);
-    tagger_.score(sentences, i, room);
-    for (std::size_t t = 0; t < path.size(); ++t) tagger_.allow_only(t, std::span(path).subspan(t, 1), room);
-    const auto paths = tagger_.n_best(1, room);
+    Tagger::Workspace workspace(tagger_);
+    tagger_.score(sentences, i, workspace);
+    for (std::size_t t = 0; t < path.size(); ++t)
+      tagger_.allow_only(t, std::span(path).subspan(t, 1), workspace);
+    const auto paths = tagger_.n_best(1, workspace);
     return paths.empty() ? -std::numeric_limits<double>::infinity() : paths[0].score;
   }
 
@@ -95,16 +96,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(EveryTagger, PredictsWhatTheFilesGet) {
   const Sentences sentences = test_sentences();
-  Tagger::Room room(tagger_);
+  Tagger::Workspace workspace(tagger_);
   const auto lines = lines_of(predict(model_, test_text(), {.marginals = true}));
   const auto ranked = lines_of(predict(model_, test_text(), {.n_best = 3}));
   std::size_t line = 0;
   std::size_t in_ranked = 0;
   for (std::size_t i = 0; i < sentences.sentences(); ++i) {
-    tagger_.score(sentences, i, room);
-    const std::vector<LabelId> best = copy(tagger_.best(room));
+    tagger_.score(sentences, i, workspace);
+    const std::vector<LabelId> best = copy(tagger_.best(workspace));
     ASSERT_EQ(best.size(), sentences.tokens(i));
-    const auto marginals = tagger_.marginals(room);
+    const auto marginals = tagger_.marginals(workspace);
     for (std::size_t t = 0; t < best.size(); ++t, ++line) {
       const auto& row = lines[line];
       EXPECT_EQ(tagger_.labels().names()[best[t]], row[row.size() - 2]);
@@ -113,7 +114,7 @@ TEST_P(EveryTagger, PredictsWhatTheFilesGet) {
       EXPECT_NEAR(sum, 1.0, 1e-4);
       EXPECT_EQ(fmt::format("{:.4f}", marginals[t * tagger_.stride() + best[t]]), row.back());
     }
-    const auto paths = tagger_.n_best(3, room);
+    const auto paths = tagger_.n_best(3, workspace);
     ASSERT_EQ(paths.size(), 3u);
     EXPECT_EQ(paths[0].labels, best);
     for (const ScoredPath& path : paths) {
@@ -129,13 +130,13 @@ TEST_P(EveryTagger, PredictsWhatTheFilesGet) {
 
 TEST_P(EveryTagger, ExplainsTheWholeDifferenceThatOneLabelMakes) {
   const Sentences sentences = test_sentences();
-  Tagger::Room room(tagger_);
+  Tagger::Workspace workspace(tagger_);
   std::size_t explained = 0;
   for (std::size_t i = 0; i < sentences.sentences(); ++i) {
-    tagger_.score(sentences, i, room);
-    const std::vector<LabelId> path = copy(tagger_.best(room));
+    tagger_.score(sentences, i, workspace);
+    const std::vector<LabelId> path = copy(tagger_.best(workspace));
     const double best = score_of(sentences, i, path);
-    const auto explanations = tagger_.explain(path, {}, room);
+    const auto explanations = tagger_.explain(path, {}, workspace);
     ASSERT_EQ(explanations.size(), path.size());
     for (std::size_t t = 0; t < path.size(); ++t) {
       const auto& of = explanations[t];
@@ -147,10 +148,10 @@ TEST_P(EveryTagger, ExplainsTheWholeDifferenceThatOneLabelMakes) {
       EXPECT_NEAR(of.margin, best - score_of(sentences, i, changed), 1e-3);
       double sum = 0.0;
       double last = std::numeric_limits<double>::infinity();
-      for (const auto& part : of.parts) {
-        EXPECT_LE(std::abs(part.contribution), last);
-        last = std::abs(part.contribution);
-        sum += part.contribution;
+      for (const auto& one : of.contributions) {
+        EXPECT_LE(std::abs(one.amount), last);
+        last = std::abs(one.amount);
+        sum += one.amount;
       }
       EXPECT_NEAR(sum, of.margin, 1e-6);
       // No other single change comes nearer.
@@ -166,36 +167,35 @@ TEST_P(EveryTagger, ExplainsTheWholeDifferenceThatOneLabelMakes) {
 
 TEST_P(EveryTagger, ExplainsAgainstTheRivalsItIsGiven) {
   const Sentences sentences = test_sentences();
-  Tagger::Room room(tagger_);
-  tagger_.score(sentences, 0, room);
-  const std::vector<LabelId> path = copy(tagger_.best(room));
+  Tagger::Workspace workspace(tagger_);
+  tagger_.score(sentences, 0, workspace);
+  const std::vector<LabelId> path = copy(tagger_.best(workspace));
   std::vector<LabelId> rivals = path;
   rivals[1] = static_cast<LabelId>((path[1] + 1) % tagger_.labels().size());
-  const auto explanations = tagger_.explain(path, rivals, room);
+  const auto explanations = tagger_.explain(path, rivals, workspace);
   EXPECT_EQ(explanations[1].rival, rivals[1]);
-  EXPECT_EQ(explanations[0].rival, tagger_.explain(path, {}, room)[0].rival);
+  EXPECT_EQ(explanations[0].rival, tagger_.explain(path, {}, workspace)[0].rival);
   std::map<std::string, double> weights;
   for (const auto& weight : tagger_.state_weights())
     weights[weight.feature + "\n" + tagger_.labels().names()[weight.label]] = weight.weight;
   if (tagger_.hash_bits() > 0) return;
-  for (const auto& part : explanations[1].parts) {
-    if (part.label.find(" -> ") != std::string::npos) continue;
+  for (const auto& one : explanations[1].contributions) {
+    if (one.label.find(" -> ") != std::string::npos) continue;
     EXPECT_NEAR(
-        part.contribution,
-        part.value * (weights[part.feature + "\n" + part.label] - weights[part.feature + "\n" + part.rival]),
-        1e-5)
-        << part.feature;
+        one.amount,
+        one.value * (weights[one.feature + "\n" + one.label] - weights[one.feature + "\n" + one.rival]), 1e-5)
+        << one.feature;
   }
 }
 
 TEST_P(EveryTagger, ThreadsShareOneTagger) {
   const Sentences sentences = test_sentences();
   const auto tag_all = [&] {
-    Tagger::Room room(tagger_);
+    Tagger::Workspace workspace(tagger_);
     std::vector<LabelId> all;
     for (std::size_t i = 0; i < sentences.sentences(); ++i) {
-      tagger_.score(sentences, i, room);
-      const auto best = tagger_.best(room);
+      tagger_.score(sentences, i, workspace);
+      const auto best = tagger_.best(workspace);
       all.insert(all.end(), best.begin(), best.end());
     }
     return all;
@@ -210,26 +210,26 @@ TEST_P(EveryTagger, ThreadsShareOneTagger) {
 }
 
 TEST_P(EveryTagger, RefusesWhatItWasNotTrainedOn) {
-  Tagger::Room room(tagger_);
+  Tagger::Workspace workspace(tagger_);
   Sentences cells = Sentences::of_cells(1, false);
   cells.add_cell("dog");
   cells.end_token();
   cells.end_sentence();
-  EXPECT_THROW(tagger_.score(cells, 0, room), InputError);
+  EXPECT_THROW(tagger_.score(cells, 0, workspace), InputError);
   Sentences other =
       GetParam().attributes ? cells_of("a b c\n\n", false) : attributes_of({{{"x", {}}}}, false);
-  EXPECT_THROW(tagger_.score(other, 0, room), InputError);
+  EXPECT_THROW(tagger_.score(other, 0, workspace), InputError);
 }
 
 TEST_P(EveryTagger, ASentenceWithoutTokensHasNoLabels) {
-  Tagger::Room room(tagger_);
+  Tagger::Workspace workspace(tagger_);
   Sentences none = GetParam().attributes ? Sentences::of_attributes(false) : Sentences::of_cells(2, false);
   none.end_sentence();
-  tagger_.score(none, 0, room);
-  EXPECT_TRUE(tagger_.best(room).empty());
-  EXPECT_TRUE(tagger_.n_best(3, room).empty());
-  EXPECT_TRUE(tagger_.marginals(room).empty());
-  EXPECT_TRUE(tagger_.explain({}, {}, room).empty());
+  tagger_.score(none, 0, workspace);
+  EXPECT_TRUE(tagger_.best(workspace).empty());
+  EXPECT_TRUE(tagger_.n_best(3, workspace).empty());
+  EXPECT_TRUE(tagger_.marginals(workspace).empty());
+  EXPECT_TRUE(tagger_.explain({}, {}, workspace).empty());
 }
 
 // ---- Attributes in files

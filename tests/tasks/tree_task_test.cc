@@ -17,13 +17,13 @@
 namespace hinge::test {
 namespace {
 
-using dep::Grammar;
+using dep::ParserPlan;
+using dep::TreeAlgorithm;
 using dep::TreeData;
-using dep::TreeDecoder;
 using dep::TreeTask;
 
-constexpr dep::TreeOptions kAnyTree{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = false};
-constexpr dep::TreeOptions kOneRoot{.decoder = TreeDecoder::kChuLiuEdmonds, .single_root = true};
+constexpr dep::TreeOptions kAnyTree{.algorithm = TreeAlgorithm::kChuLiuEdmonds, .single_root = false};
+constexpr dep::TreeOptions kOneRoot{.algorithm = TreeAlgorithm::kChuLiuEdmonds, .single_root = true};
 constexpr dep::TreeOptions kManyRoots{.single_root = false};
 constexpr dep::TreeOptions kHeadsCost{.label_cost = false};
 
@@ -144,9 +144,9 @@ TEST_P(TreeTaskShapes, ARivalThatIsGoldHasNoFeaturesAndNoLoss) {
 
 TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
-    const KBestTask* task = world.task().k_best();
-    const dep::TreeOptions& options = world.grammar().options;
-    ASSERT_EQ(task != nullptr, options.decoder == TreeDecoder::kEisner && options.order == 1);
+    const KBestTask* task = find_extension<KBestTask>(world.task());
+    const dep::TreeOptions& options = world.plan().options;
+    ASSERT_EQ(task != nullptr, options.algorithm == TreeAlgorithm::kEisner && options.order == 1);
     if (task == nullptr) return;
     const double of_gold = world.gold_score(s, w);
     const auto scratch = world.task().make_scratch();
@@ -173,17 +173,17 @@ TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
 }
 
 TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
-  if (GetParam().options.decoder != TreeDecoder::kEisner || GetParam().options.order == 2) return;
+  if (GetParam().options.algorithm != TreeAlgorithm::kEisner || GetParam().options.order == 2) return;
   if (GetParam().hash_bits != 11) return;  // where trees have features of their own
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const auto scratch = world.task().make_scratch();
     std::vector<Cut> cuts;
-    world.task().k_best()->most_violated_k(s, w, 1.0, 1000, *scratch, cuts);
+    find_extension<KBestTask>(world.task())->most_violated_k(s, w, 1.0, 1000, *scratch, cuts);
     std::vector<std::vector<Entry>> found;
     for (Cut& cut : cuts) {
       SparseVector arcs;
       for (const Entry& entry : cut.psi.entries()) {
-        if (entry.id < world.grammar().space.part_weights()) arcs.add(entry.id, entry.value);
+        if (entry.id < world.plan().layout.part_weights()) arcs.add(entry.id, entry.value);
       }
       arcs.merge();
       found.emplace_back(arcs.entries().begin(), arcs.entries().end());
@@ -209,7 +209,7 @@ TEST_P(TreeTaskShapes, WeightsOutsideTheSupportAreNotRead) {
 TEST_P(TreeTaskShapes, BlocksOfTheSupportThatOverlapCoincide) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     std::vector<Block> blocks;
-    world.task().support(s, blocks);
+    world.task().support(s, *world.task().make_scratch(), blocks);
     std::vector<const Block*> owner(w.size(), nullptr);
     for (const Block& block : blocks) {
       for (std::size_t id = block.first; id < block.first + block.count; ++id) {
@@ -275,23 +275,23 @@ TEST_P(TreeTaskShapes, DcdEndsAtTheOptimumOfTheSameProblemEnumerated) {
 }
 
 TEST(TreeTask, AnEmptySentenceGivesAnEmptyCut) {
-  for (const TreeDecoder decoder : {TreeDecoder::kEisner, TreeDecoder::kChuLiuEdmonds}) {
-    const Grammar grammar(parse_part_templates(kSmallTemplates, "small"), {.decoder = decoder},
-                          dep::Space(4, 3, 2));
+  for (const TreeAlgorithm algorithm : {TreeAlgorithm::kEisner, TreeAlgorithm::kChuLiuEdmonds}) {
+    const ParserPlan plan(parse_factor_templates(kSmallTemplates, "small"), {.algorithm = algorithm},
+                          dep::TreeLayout(4, 3, 2));
     TreeData data;
-    data.fields = grammar.templates.fields.size();
-    FieldHasher(grammar.templates).add_root(data.keys);
+    data.fields = plan.templates.fields.size();
+    FieldHasher(plan.templates).add_root(data.keys);
     data.heads = {0};
     data.labels = {0};
     data.costs = {1.0f};
     data.begin.push_back(1);
     EXPECT_EQ(data.words(), 0u);
-    const TreeTask task(data, grammar);
+    const TreeTask task(data, plan);
     const Cut cut = cut_at(task, 0, Weights(task.dimension()), 1.0);
     EXPECT_TRUE(cut.psi.empty());
     EXPECT_EQ(cut.loss, 0.0);
     std::vector<Block> blocks;
-    task.support(0, blocks);
+    task.support(0, *task.make_scratch(), blocks);
     const auto scratch = task.make_scratch();
     std::vector<Cut> cuts(3);
     task.most_violated_k(0, Weights(task.dimension()), 1.0, 5, *scratch, cuts);

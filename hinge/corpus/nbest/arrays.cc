@@ -132,7 +132,7 @@ NBestLists lists_of(std::unique_ptr<const NBestArrays> arrays) {
   lists.cost_name = arrays->cost_name;
   lists.name_begin = arrays->name_begin;
   lists.names = arrays->names;
-  lists.parts = arrays->parts;
+  lists.value_index = arrays->value_index;
   lists.owner = std::move(arrays);
   return lists;
 }

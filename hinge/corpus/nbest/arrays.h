@@ -24,7 +24,7 @@ struct NBestArrays {
   std::string cost_name;
   std::vector<std::uint64_t> name_begin = {0};
   std::string names;
-  std::vector<std::uint32_t> parts;
+  std::vector<std::uint32_t> value_index;
 
   std::size_t hypotheses() const { return text_begin.size() - 1; }
   std::string_view text(std::size_t hypothesis) const {

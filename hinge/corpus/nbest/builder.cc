@@ -25,8 +25,8 @@ std::uint32_t NBestBuilder::find(std::string_view name) const {
   }
 }
 
-std::uint32_t NBestBuilder::feature(std::string_view name, std::uint32_t part) {
-  const auto fresh = static_cast<std::uint32_t>(arrays_->parts.size());
+std::uint32_t NBestBuilder::feature(std::string_view name, std::uint32_t value_index) {
+  const auto fresh = static_cast<std::uint32_t>(arrays_->value_index.size());
   for (std::uint64_t seed = 0;; ++seed) {
     const std::uint64_t hash = XXH3_64bits_withSeed(name.data(), name.size(), seed);
     const auto [known, is_new] = feature_of_hash_.add(hash, fresh);
@@ -36,7 +36,7 @@ std::uint32_t NBestBuilder::feature(std::string_view name, std::uint32_t part) {
   if (fresh == kNoFeature) fail<InputError>("there are more than {} different features", kNoFeature);
   arrays_->names += name;
   arrays_->name_begin.push_back(arrays_->names.size());
-  arrays_->parts.push_back(part);
+  arrays_->value_index.push_back(value_index);
   return fresh;
 }
 
@@ -108,7 +108,7 @@ void NBestBuilder::begin_list(std::uint64_t id, Place where) {
 
 void NBestBuilder::add(const NBestLists& lists, std::string_view file) {
   std::vector<std::uint32_t> numbers(lists.feature_count());
-  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = feature(lists.name(f), lists.parts[f]);
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = feature(lists.name(f), lists.value_index[f]);
   add(
       lists, numbers, [](std::size_t, std::vector<Hypothesis::Entry>&) {}, file);
 }

@@ -44,9 +44,9 @@ class NBestBuilder {
 
   const NBestOptions& options() const { return options_; }
 
-  // The number of a feature, a new one where the name is new. part: its number
+  // The number of a feature, a new one where the name is new. value_index: its number
   // among the values of one name in the file, or 0.
-  std::uint32_t feature(std::string_view name, std::uint32_t part = 0);
+  std::uint32_t feature(std::string_view name, std::uint32_t value_index = 0);
   std::uint32_t find(std::string_view name) const;  // kNoFeature where it is unknown
 
   // Sorts the entries. Throws InputError where a feature is given twice, where

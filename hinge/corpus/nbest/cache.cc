@@ -37,7 +37,7 @@ void each_array(Lists& lists, const Body& body) {
   body("cost_name", lists.cost_name);
   body("name_begin", lists.name_begin);
   body("names", lists.names);
-  body("parts", lists.parts);
+  body("parts", lists.value_index);
 }
 
 // What NBestLists promises of its arrays, of a file that may say anything.
@@ -54,7 +54,7 @@ class Checker {
     check_begins(lists_.text_begin, lists_.texts.size(), /*may_be_empty=*/true, "text_begin");
     require(lists_.row_begin.size() - 1 == hypotheses, "row_begin");
     check_begins(lists_.row_begin, lists_.features.size(), /*may_be_empty=*/true, "row_begin");
-    require(lists_.name_begin.size() - 1 == lists_.parts.size(), "name_begin");
+    require(lists_.name_begin.size() - 1 == lists_.value_index.size(), "name_begin");
     check_begins(lists_.name_begin, lists_.names.size(), /*may_be_empty=*/false, "name_begin");
     check_rows();
     require(lists_.values.size() == lists_.features.size() && are_finite(lists_.values), "values");
@@ -80,7 +80,7 @@ class Checker {
     for (std::size_t h = 0; h + 1 < lists_.row_begin.size(); ++h) {
       std::uint64_t least = 0;
       for (std::uint64_t i = lists_.row_begin[h]; i < lists_.row_begin[h + 1]; ++i) {
-        require(lists_.features[i] >= least && lists_.features[i] < lists_.parts.size(), "features");
+        require(lists_.features[i] >= least && lists_.features[i] < lists_.value_index.size(), "features");
         least = std::uint64_t{lists_.features[i]} + 1;
       }
     }

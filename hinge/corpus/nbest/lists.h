@@ -54,13 +54,13 @@ struct NBestLists {
   std::span<const char> cost_name;            // the feature they were; or empty
   std::span<const std::uint64_t> name_begin;  // [features + 1], into names, in order of appearance
   std::span<const char> names;
-  std::span<const std::uint32_t> parts;  // [features], k where it is the k-th value of a name, or 0
+  std::span<const std::uint32_t> value_index;  // [features], k where it is the k-th value of a name, or 0
 
   std::shared_ptr<const void> owner;
 
   std::size_t lists() const { return ids.size(); }
   std::size_t hypotheses() const { return text_begin.empty() ? 0 : text_begin.size() - 1; }
-  std::size_t feature_count() const { return parts.size(); }
+  std::size_t feature_count() const { return value_index.size(); }
   std::size_t begin(std::size_t list) const { return list_begin[list]; }
   std::size_t end(std::size_t list) const { return list_begin[list + 1]; }
   std::string_view text(std::size_t hypothesis) const {

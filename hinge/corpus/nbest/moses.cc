@@ -175,8 +175,8 @@ class MosesParser final : public NBestParser {
   std::vector<std::uint32_t> new_group(std::string_view name) {
     if (builder_.find(name) != NBestBuilder::kNoFeature) check_count(name, 1);
     std::vector<std::uint32_t> features;
-    for (std::uint32_t part = 1; part <= values_.size(); ++part) {
-      features.push_back(builder_.feature(fmt::format("{}_{}", name, part), part));
+    for (std::uint32_t value_index = 1; value_index <= values_.size(); ++value_index) {
+      features.push_back(builder_.feature(fmt::format("{}_{}", name, value_index), value_index));
     }
     groups_.emplace(name, features);
     return features;

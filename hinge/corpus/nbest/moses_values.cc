@@ -9,16 +9,17 @@ namespace {
 
 // The name that several values share, or "" where this is not one of them.
 std::string_view shared_name(const NamedValue& value) {
-  if (value.part == 0) return {};
-  const std::string suffix = fmt::format("_{}", value.part);
+  if (value.value_index == 0) return {};
+  const std::string suffix = fmt::format("_{}", value.value_index);
   if (!value.name.ends_with(suffix)) return {};
   return value.name.substr(0, value.name.size() - suffix.size());
 }
 
-// How many of the first values are parts 1, 2, ... of one name.
-std::size_t run_of_parts(std::span<const NamedValue> values, std::string_view name) {
+// How many of the first values are values 1, 2, ... of one name.
+std::size_t run_of_values(std::span<const NamedValue> values, std::string_view name) {
   std::size_t length = 0;
-  while (length < values.size() && values[length].part == length + 1 && shared_name(values[length]) == name) {
+  while (length < values.size() && values[length].value_index == length + 1 &&
+         shared_name(values[length]) == name) {
     ++length;
   }
   return length;
@@ -30,10 +31,10 @@ void append_moses_values(std::string& out, std::span<const NamedValue> values, c
   for (bool first = true; !values.empty(); first = false) {
     if (!first) out += separator;
     const std::string_view shared = shared_name(values[0]);
-    const std::size_t run = shared.empty() ? 0 : run_of_parts(values, shared);
+    const std::size_t run = shared.empty() ? 0 : run_of_values(values, shared);
     // A single value behind the shared name would be read as a feature of that
     // name, and some of its values as a line cut short.
-    const bool joined = run > 1 && (values[0].parts == 0 || values[0].parts == run);
+    const bool joined = run > 1 && (values[0].value_count == 0 || values[0].value_count == run);
     const std::size_t count = joined ? run : 1;
     out += joined ? shared : values[0].name;
     out += '=';

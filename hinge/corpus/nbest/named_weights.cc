@@ -48,8 +48,8 @@ class WeightReader {
     } else if (words.size() > 1 && equals + 1 == words[0].size()) {
       const std::string_view name = words[0].substr(0, equals);
       if (words.size() == 2) add(name, words[1], 0);
-      for (std::uint32_t part = 1; words.size() > 2 && part < words.size(); ++part) {
-        add(fmt::format("{}_{}", name, part), words[part], part);
+      for (std::uint32_t value_index = 1; words.size() > 2 && value_index < words.size(); ++value_index) {
+        add(fmt::format("{}_{}", name, value_index), words[value_index], value_index);
       }
     } else if (words.size() == 2) {
       add(words[0], words[1], 0);
@@ -60,7 +60,7 @@ class WeightReader {
     }
   }
 
-  void add(std::string_view name, std::string_view text, std::uint32_t part) {
+  void add(std::string_view name, std::string_view text, std::uint32_t value_index) {
     float value;
     if (name.empty() || !parse_float(text, value)) {
       fail<InputError>("{}:{}: the weight of '{}' is '{}', but a name and {} were expected; correct the line",
@@ -71,7 +71,7 @@ class WeightReader {
       fail<InputError>("{}:{}: '{}' has a weight already, from line {}; keep one", lines_.name(),
                        lines_.number(), shown(name), line->second);
     }
-    weights_.push_back({std::string(name), value, part});
+    weights_.push_back({std::string(name), value, value_index});
   }
 
   LineReader lines_;
@@ -90,7 +90,8 @@ void write_weights(const std::string& path, std::span<const NamedWeight> weights
   std::string text;
   if (style == WeightStyle::kMoses) {
     std::vector<NamedValue> values;
-    for (const NamedWeight& weight : weights) values.push_back({weight.name, weight.part, weight.value, 0});
+    for (const NamedWeight& weight : weights)
+      values.push_back({weight.name, weight.value_index, weight.value, 0});
     append_moses_values(text, values, '\n');
     if (!values.empty()) text += '\n';
   } else {

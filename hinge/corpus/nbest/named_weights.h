@@ -18,7 +18,7 @@ namespace hinge {
 struct NamedWeight {
   std::string name;
   float value = 0.0f;
-  std::uint32_t part = 0;  // k where it is the k-th value of a name, which then ends in _k; or 0
+  std::uint32_t value_index = 0;  // k where it is the k-th value of a name, which then ends in _k; or 0
 
   bool operator==(const NamedWeight&) const = default;
 };
@@ -28,8 +28,8 @@ enum class WeightStyle { kMoses, kPairs };
 // Throws InputError naming file and line.
 std::vector<NamedWeight> read_weights(const std::string& path);
 
-// Names are not empty and have no spaces; all parts of one follow each other. Read back, the file gives the
-// same weights; the parts are lost in pairs.
+// Names are not empty and have no spaces; all values of one follow each other. Read back, the file gives the
+// same weights; value_index is lost in pairs.
 void write_weights(const std::string& path, std::span<const NamedWeight> weights, WeightStyle style);
 
 }  // namespace hinge

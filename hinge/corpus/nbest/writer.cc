@@ -28,17 +28,17 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
-// [features], how many parts the name has of which a feature is one. They were
+// [features], how many values the name of a feature has. They were
 // numbered together, or are not all there.
-std::vector<std::uint32_t> parts_of_names(std::span<const std::uint32_t> part) {
-  std::vector<std::uint32_t> parts(part.size(), 0);
-  for (std::size_t end, begin = 0; begin < part.size(); begin = end) {
+std::vector<std::uint32_t> value_counts(std::span<const std::uint32_t> value_index) {
+  std::vector<std::uint32_t> counts(value_index.size(), 0);
+  for (std::size_t end, begin = 0; begin < value_index.size(); begin = end) {
     end = begin + 1;
-    while (part[begin] == 1 && end < part.size() && part[end] == end - begin + 1) ++end;
-    std::fill(parts.begin() + static_cast<std::ptrdiff_t>(begin),
-              parts.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(end - begin));
+    while (value_index[begin] == 1 && end < value_index.size() && value_index[end] == end - begin + 1) ++end;
+    std::fill(counts.begin() + static_cast<std::ptrdiff_t>(begin),
+              counts.begin() + static_cast<std::ptrdiff_t>(end), static_cast<std::uint32_t>(end - begin));
   }
-  return parts;
+  return counts;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ NBestWriter::NBestWriter(const NBestLists& lists, NBestLayout layout)
     : lists_(lists),
       layout_(std::move(layout)),
       scores_(layout_.scores.empty() ? lists.scores : layout_.scores),
-      parts_(parts_of_names(lists.parts)) {
+      value_counts_(value_counts(lists.value_index)) {
   assert(scores_.empty() || scores_.size() == lists.hypotheses());
   assert(layout_.cost_feature.empty() || !lists.costs.empty());
 }
@@ -57,7 +57,8 @@ std::string_view NBestWriter::line(std::size_t list, std::size_t hypothesis) {
   values_.clear();
   for (std::size_t i = 0; i < row.features.size(); ++i) {
     const std::uint32_t feature = row.features[i];
-    values_.push_back({lists_.name(feature), lists_.parts[feature], row.values[i], parts_[feature]});
+    values_.push_back(
+        {lists_.name(feature), lists_.value_index[feature], row.values[i], value_counts_[feature]});
   }
   if (!layout_.cost_feature.empty())
     values_.push_back({layout_.cost_feature, 0, lists_.costs[hypothesis], 0});

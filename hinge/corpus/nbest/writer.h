@@ -33,7 +33,7 @@ class NBestWriter {
   const NBestLists& lists_;
   NBestLayout layout_;
   std::span<const float> scores_;
-  std::vector<std::uint32_t> parts_;  // [features], how many values the name has
+  std::vector<std::uint32_t> value_counts_;  // [features], how many values the name has
   std::string line_;
   std::vector<NamedValue> values_;
 };

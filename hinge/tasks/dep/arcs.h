@@ -1,8 +1,8 @@
 // The features of all arcs of a sentence and their scores: where a parser
 // spends its time.
 //
-// Templates of the head alone, or of the modifier alone, are summed once a word
-// for all slots; those of both cost one exclusive or and one cache line an arc.
+// Templates of the head alone, or of the modifier alone, are summed once per word
+// for all slots; those of both cost one exclusive or and one cache line per arc.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 #include "hinge/core/weights.h"
 #include "hinge/decode/trees.h"
-#include "hinge/features/part_keys.h"
-#include "hinge/tasks/dep/space.h"
+#include "hinge/features/factor_keys.h"
+#include "hinge/tasks/dep/layout.h"
 
 namespace hinge::dep {
 
-// Decoders of trees rely on it, as weights gone astray would lead them astray, too.
+// Tree decoders assume finite scores; NaN would corrupt the search.
 inline bool all_finite(std::span<const float> scores) {
   bool finite = true;  // no early end: a loop of vectors
   for (const float score : scores) finite &= std::abs(score) <= std::numeric_limits<float>::max();
@@ -29,21 +29,22 @@ inline bool all_finite(std::span<const float> scores) {
 class ArcTemplates {
  public:
   // The set must outlive this.
-  explicit ArcTemplates(const PartTemplateSet& set);
+  explicit ArcTemplates(const FactorTemplateSet& set);
 
   struct Group {
-    Group(const PartTemplateSet& set, bool head, bool modifier, bool between);
-    std::vector<const PartTemplate*> templates;
+    Group(const FactorTemplateSet& set, bool head, bool modifier, bool between);
+    std::vector<const FactorTemplate*> templates;
     RoleKeys head, modifier, between;
   };
-  const PartTemplateSet& set;
+  const FactorTemplateSet& set;
   Group of_head, of_modifier, of_both, of_between;
 };
 
-// One sentence at a time; one a thread.
+// One sentence at a time; one per thread.
 class ArcScorer {
  public:
-  ArcScorer(const ArcTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+  ArcScorer(const ArcTemplates& templates, const TreeLayout& layout)
+      : templates_(templates), layout_(layout) {}
 
   // Hashes what does not depend on weights.
   void prepare(const SentenceFields& sentence);
@@ -69,7 +70,7 @@ class ArcScorer {
   // body(key): the same without names.
   template <typename Body>
   void each_key(std::size_t head, std::size_t modifier, const Body& body) {
-    each_named_key(head, modifier, [&](Key key, const PartTemplate&, std::size_t) { body(key); });
+    each_named_key(head, modifier, [&](Key key, const FactorTemplate&, std::size_t) { body(key); });
   }
   // body(weight) for every feature of an arc, each with value one.
   template <typename Body>
@@ -80,7 +81,9 @@ class ArcScorer {
                      body(base ^ slots.distance);
                    }));
   }
-  // body(weight) for one weight of every row that scoring the sentence reads.
+  // Appends every row that scoring the sentence reads.
+  void append_rows(std::vector<Block>& blocks);
+  // body(weight) for one weight of each of them.
   template <typename Body>
   void each_row(const Body& body) {
     for (std::size_t i = 0; i <= words_; ++i) {
@@ -101,13 +104,14 @@ class ArcScorer {
     std::vector<Key> head, modifier, between;
   };
   void score_hashed(const float* w);
+  void append_hashed_rows(std::vector<Block>& blocks);
   void score_by_lookup(const float* w);
 
   template <typename Body>
   auto with_base(const Body& body) const {
-    return [this, &body](Key key, const PartTemplate&, std::size_t) {
-      const FeatureId base = space_.base(key);
-      if (base != Space::kNone) body(base);
+    return [this, &body](Key key, const FactorTemplate&, std::size_t) {
+      const FeatureId base = layout_.base(key);
+      if (base != TreeLayout::kNone) body(base);
     };
   }
   // Templates of one role: the other role's share is zero.
@@ -136,7 +140,7 @@ class ArcScorer {
   }
 
   const ArcTemplates& templates_;
-  const Space& space_;
+  const TreeLayout& layout_;
   std::size_t words_ = 0;
   std::size_t stride_ = 0;
   std::vector<std::uint32_t> bins_;  // [words + 1] by distance

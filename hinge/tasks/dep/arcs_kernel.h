@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hinge/tasks/dep/space.h"
+#include "hinge/tasks/dep/layout.h"
 
 namespace hinge::dep {
 

@@ -10,19 +10,18 @@
 namespace hinge::dep {
 namespace {
 
-Reasons reasons_of(std::vector<Reasons::Part> parts) {
-  std::erase_if(parts, [](const Reasons::Part& part) { return part.contribution == 0.0; });
-  std::ranges::stable_sort(parts, std::greater(),
-                           [](const Reasons::Part& part) { return std::abs(part.contribution); });
+Reasons reasons_of(std::vector<Contribution> all) {
+  std::erase_if(all, [](const Contribution& one) { return one.amount == 0.0; });
+  std::ranges::stable_sort(all, std::greater(), [](const Contribution& one) { return std::abs(one.amount); });
   double margin = 0.0;
-  for (const Reasons::Part& part : parts) margin += part.contribution;
-  return {margin, std::move(parts)};
+  for (const Contribution& one : all) margin += one.amount;
+  return {margin, std::move(all)};
 }
 
-std::uint32_t& in(PartWords& words, Role role) { return words[static_cast<std::size_t>(role)]; }
+std::uint32_t& in(FactorWords& words, Role role) { return words[static_cast<std::size_t>(role)]; }
 
 struct KindOfTriple {
-  PartKind kind;
+  FactorKind kind;
   Triple part;
   auto operator<=>(const KindOfTriple&) const = default;
 };
@@ -34,41 +33,41 @@ struct KindOfTriple {
 // other.
 class Explainer::Sums {
  public:
-  Sums(const Space& space, const float* w) : space_(space), w_(w) {}
+  Sums(const TreeLayout& layout, const float* w) : layout_(layout), w_(w) {}
 
   // `name()` is only made once.
   template <typename Name>
   void add(Key key, Slots slots, double sign, const std::string& place, const Name& name) {
-    const FeatureId base = space_.base(key);
-    if (base == Space::kNone) return;
-    const auto [found, is_new] = index_.try_emplace(key, parts_.size());
-    if (is_new) parts_.push_back({name(), "-", "-", 0.0});
-    Reasons::Part& part = parts_[found->second];
-    (sign > 0.0 ? part.chosen : part.rival) = place;
-    part.contribution += sign * (static_cast<double>(w_[base ^ slots.direction]) +
-                                 static_cast<double>(w_[base ^ slots.distance]));
+    const FeatureId base = layout_.base(key);
+    if (base == TreeLayout::kNone) return;
+    const auto [found, is_new] = index_.try_emplace(key, contributions_.size());
+    if (is_new) contributions_.push_back({name(), "-", "-", 0.0});
+    Contribution& one = contributions_[found->second];
+    (sign > 0.0 ? one.chosen : one.rival) = place;
+    one.amount += sign * (static_cast<double>(w_[base ^ slots.direction]) +
+                          static_cast<double>(w_[base ^ slots.distance]));
   }
-  std::vector<Reasons::Part> take() { return std::move(parts_); }
+  std::vector<Contribution> take() { return std::move(contributions_); }
 
  private:
-  const Space& space_;
+  const TreeLayout& layout_;
   const float* w_;
   absl::flat_hash_map<Key, std::size_t> index_;
-  std::vector<Reasons::Part> parts_;
+  std::vector<Contribution> contributions_;
 };
 
-Explainer::Explainer(const Grammar& grammar, const LabelSet& labels, const ParserWeights& w)
-    : grammar_(grammar),
+Explainer::Explainer(const ParserPlan& plan, const LabelSet& labels, const ParserWeights& w)
+    : plan_(plan),
       names_(labels),
       w_(w),
-      hasher_(grammar.templates),
-      arcs_(grammar.arcs, grammar.space),
-      second_(grammar.second, grammar.space),
-      label_features_(grammar.labels, grammar.space),
+      hasher_(plan.templates),
+      arcs_(plan.arcs, plan.layout),
+      second_(plan.second, plan.layout),
+      label_features_(plan.labels, plan.layout),
       label_sums_(padded_labels(labels.size())) {}
 
 HeadId Explainer::nearest_head(std::size_t modifier, HeadId head) const {
-  const ArcScores scores = arcs_.scores(grammar_.options.single_root);
+  const ArcScores scores = arcs_.scores(plan_.options.single_root);
   HeadId best = head;
   for (HeadId h = 0; h <= scores.words; ++h) {
     if (h == modifier || h == head) continue;
@@ -80,7 +79,7 @@ HeadId Explainer::nearest_head(std::size_t modifier, HeadId head) const {
 }
 
 std::span<const std::uint32_t> Explainer::label_rows(std::size_t modifier) const {
-  const std::size_t width = grammar_.labels.size();
+  const std::size_t width = plan_.labels.size();
   return std::span(label_rows_).subspan((modifier - 1) * width, width);
 }
 
@@ -93,34 +92,34 @@ LabelId Explainer::nearest_label(std::size_t modifier, LabelId label) {
   return best;
 }
 
-void Explainer::add_arc(HeadId head, HeadId modifier, double sign, PartTexts& texts, Sums& sums) {
+void Explainer::add_arc(HeadId head, HeadId modifier, double sign, FactorTexts& texts, Sums& sums) {
   const Slots slots = slots_of(head, modifier, arcs_.bin(head, modifier));
   const std::string place = texts.distance(head, modifier);
-  arcs_.each_named_key(head, modifier, [&](Key key, const PartTemplate& t, std::size_t between) {
+  arcs_.each_named_key(head, modifier, [&](Key key, const FactorTemplate& t, std::size_t between) {
     sums.add(key, slots, sign, place, [&] {
-      PartWords at{};
+      FactorWords at{};
       in(at, Role::kHead) = head;
       in(at, Role::kModifier) = modifier;
       in(at, Role::kBetween) = static_cast<std::uint32_t>(between);
-      return texts.text(PartKind::kArc, t, at);
+      return texts.text(FactorKind::kArc, t, at);
     });
   });
 }
 
 // One other head changes few parts: those with the arc, and those of neighbours
 // that have another sibling or grandparent now.
-void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, PartTexts& texts,
+void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, FactorTexts& texts,
                             Sums& sums) {
   std::vector<HeadId> changed(heads.begin(), heads.end());
   changed[modifier] = rival;
   std::vector<SecondOrderScores::Arc> arcs{{rival, modifier}};
   for (HeadId m = 1; m < heads.size(); ++m) arcs.push_back({heads[m], m});
   std::ranges::sort(arcs, {}, [](const auto& arc) { return std::pair(arc.head, arc.modifier); });
-  second_.prepare({keys_, hasher_.fields()}, arcs, grammar_.options.single_root);
+  second_.prepare({keys_, hasher_.fields()}, arcs, plan_.options.single_root);
 
   const auto triples_of = [this](std::span<const HeadId> tree) {
     std::vector<KindOfTriple> all;
-    second_.each_triple(tree, [&](PartKind kind, const Triple& part) { all.push_back({kind, part}); });
+    second_.each_triple(tree, [&](FactorKind kind, const Triple& part) { all.push_back({kind, part}); });
     std::ranges::sort(all);
     return all;
   };
@@ -129,12 +128,12 @@ void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, Head
     std::vector<KindOfTriple> only;
     std::ranges::set_difference(first, second, std::back_inserter(only));
     for (const KindOfTriple& triple : only) {
-      const PartKind kind = triple.kind;
+      const FactorKind kind = triple.kind;
       const Triple& part = triple.part;
-      PartWords at{};
+      FactorWords at{};
       for (std::size_t k = 0; k < 3; ++k) in(at, roles_of(kind)[k]) = part.word[k];
       const std::string place = texts.distance(in(at, Role::kHead), in(at, Role::kModifier));
-      auto t = grammar_.templates.of(kind).begin();
+      auto t = plan_.templates.of(kind).begin();
       second_.each_key(kind, part, [&](Key key) {
         sums.add(key, part.slots, sign, place, [&] { return texts.text(kind, *t, at); });
         ++t;
@@ -147,29 +146,29 @@ void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, Head
   add_first(there, here, -1.0);
 }
 
-Reasons Explainer::explain_head(TreeView tree, HeadId modifier, HeadId rival, PartTexts& texts) {
+Reasons Explainer::explain_head(TreeView tree, HeadId modifier, HeadId rival, FactorTexts& texts) {
   if (rival == tree.heads[modifier]) return {};
-  Sums sums(grammar_.space, w_.parts);
+  Sums sums(plan_.layout, w_.parts);
   add_arc(tree.heads[modifier], modifier, 1.0, texts, sums);
   add_arc(rival, modifier, -1.0, texts, sums);
-  if (grammar_.options.order == 2) add_triples(tree.heads, modifier, rival, texts, sums);
+  if (plan_.options.order == 2) add_triples(tree.heads, modifier, rival, texts, sums);
   return reasons_of(sums.take());
 }
 
-Reasons Explainer::explain_label(std::size_t modifier, LabelId label, LabelId rival, PartTexts& texts) const {
+Reasons Explainer::explain_label(std::size_t modifier, LabelId label, LabelId rival,
+                                 FactorTexts& texts) const {
   if (rival == label) return {};
-  std::vector<Reasons::Part> parts;
-  PartWords at{};
+  std::vector<Contribution> all;
+  FactorWords at{};
   for (std::size_t role = 0; role < kRoles; ++role)
     at[role] = label_features_.word(static_cast<Role>(role), modifier);
   const auto rows = label_rows(modifier);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const float* row = w_.labels + rows[t] * names_.size();
-    parts.push_back({texts.text(PartKind::kLabel, *grammar_.labels.templates()[t], at), names_.names()[label],
-                     names_.names()[rival],
-                     static_cast<double>(row[label]) - static_cast<double>(row[rival])});
+    all.push_back({texts.text(FactorKind::kLabel, *plan_.labels.templates()[t], at), names_.names()[label],
+                   names_.names()[rival], static_cast<double>(row[label]) - static_cast<double>(row[rival])});
   }
-  return reasons_of(std::move(parts));
+  return reasons_of(std::move(all));
 }
 
 std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, TreeView tree,
@@ -182,7 +181,7 @@ std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, Tr
   arcs_.score(w_.parts);
   const bool labelled = names_.size() > 0;
   if (labelled) label_features_.find(sentence, tree.heads, label_rows_);
-  PartTexts texts(grammar_.templates, words);
+  FactorTexts texts(plan_.templates, words);
   std::vector<Explanation> all;
   for (HeadId m = 1; m <= words.size(); ++m) {
     const HeadId head = tree.heads[m];

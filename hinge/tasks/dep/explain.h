@@ -9,23 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "hinge/features/factor_text.h"
 #include "hinge/features/label_set.h"
-#include "hinge/features/part_text.h"
-#include "hinge/tasks/dep/parser.h"
+#include "hinge/tasks/dep/decoder.h"
 
 namespace hinge::dep {
 
+// What one feature says for what was chosen and against its rival.
+struct Contribution {
+  std::string feature;  // "h.form=dog m.form=the"
+  // For a label: its name. For a head: the side and distance the feature goes
+  // with, "left:1", or "-" if only the other tree has the feature.
+  std::string chosen, rival;
+  double amount;  // its score with the one less that with the other
+};
+
 // Why something was chosen and not its rival, all else staying.
 struct Reasons {
-  struct Part {
-    std::string feature;  // "h.form=dog m.form=the"
-    // Of a label: its name. Of a head: the side and distance the feature goes
-    // with, "left:1", or "-" where only the other tree has the feature.
-    std::string chosen, rival;
-    double contribution;  // its score with the one less that with the other
-  };
-  double margin = 0.0;      // the sum of the contributions
-  std::vector<Part> parts;  // largest in size first; those of nothing are left out
+  double margin = 0.0;                      // the sum of the contributions
+  std::vector<Contribution> contributions;  // largest in size first; zeros are left out
 };
 
 struct Explanation {
@@ -40,15 +42,15 @@ struct TreeView {
   std::span<const LabelId> labels;  // [words + 1], or empty
 };
 
-// One sentence at a time; one a thread.
+// One sentence at a time; one per thread.
 class Explainer {
  public:
   // What is given must outlive it.
-  Explainer(const Grammar& grammar, const LabelSet& labels, const ParserWeights& w);
+  Explainer(const ParserPlan& plan, const LabelSet& labels, const ParserWeights& w);
 
-  // Of the words of `tree`, which has labels where the model has. Rivals are those
-  // of `rivals` where these are others; else the head with the best arc, whether or
-  // not the other arcs leave room for it, and the best label.
+  // Explains every word of `tree`, which has labels if the model has. Rivals are
+  // those of `rivals` if they differ; else the head with the best arc, whether or
+  // not the other arcs allow it, and the best label.
   std::vector<Explanation> explain(std::span<const WordCells> words, TreeView tree, TreeView rivals);
 
  private:
@@ -56,14 +58,14 @@ class Explainer {
 
   HeadId nearest_head(std::size_t modifier, HeadId head) const;
   LabelId nearest_label(std::size_t modifier, LabelId label);
-  Reasons explain_head(TreeView tree, HeadId modifier, HeadId rival, PartTexts& texts);
-  void add_arc(HeadId head, HeadId modifier, double sign, PartTexts& texts, Sums& sums);
-  void add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, PartTexts& texts,
+  Reasons explain_head(TreeView tree, HeadId modifier, HeadId rival, FactorTexts& texts);
+  void add_arc(HeadId head, HeadId modifier, double sign, FactorTexts& texts, Sums& sums);
+  void add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, FactorTexts& texts,
                    Sums& sums);
-  Reasons explain_label(std::size_t modifier, LabelId label, LabelId rival, PartTexts& texts) const;
+  Reasons explain_label(std::size_t modifier, LabelId label, LabelId rival, FactorTexts& texts) const;
   std::span<const std::uint32_t> label_rows(std::size_t modifier) const;
 
-  const Grammar& grammar_;
+  const ParserPlan& plan_;
   const LabelSet& names_;
   ParserWeights w_;
   FieldHasher hasher_;

@@ -25,13 +25,13 @@ LabelId best_of(std::span<const float> scores) {
 }  // namespace
 
 std::span<const std::uint32_t> LabelLayer::rows(std::size_t i, std::size_t word) const {
-  const std::size_t width = grammar_.labels.size();
+  const std::size_t width = plan_.labels.size();
   return std::span(data_.label_rows).subspan((data_.words_before(i) + word - 1) * width, width);
 }
 
 void LabelLayer::score(std::size_t i, std::size_t word, const Weights& w, float* sums) const {
-  sum_rows(w.data() + grammar_.space.part_weights(), rows(i, word), nullptr, grammar_.space.labels(),
-           padded_labels(grammar_.space.labels()), sums);
+  sum_rows(w.data() + plan_.layout.part_weights(), rows(i, word), nullptr, plan_.layout.labels(),
+           padded_labels(plan_.layout.labels()), sums);
 }
 
 void LabelLayer::choose(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const {
@@ -41,8 +41,8 @@ void LabelLayer::choose(std::size_t i, const Weights& w, double loss_weight, Lab
   choices.right.assign(end, 0);
   choices.wrong.assign(end, 0);
   std::vector<float>& sums = choices.p_right;
-  sums.resize(padded_labels(grammar_.space.labels()));
-  const auto scores = std::span(sums).first(grammar_.space.labels());
+  sums.resize(padded_labels(plan_.layout.labels()));
+  const auto scores = std::span(sums).first(plan_.layout.labels());
   for (std::size_t m = 1; m < end; ++m) {
     const std::size_t row = data_.begin[i] + m;
     const auto cost = static_cast<float>(loss_weight * data_.costs[row]);
@@ -51,7 +51,7 @@ void LabelLayer::choose(std::size_t i, const Weights& w, double loss_weight, Lab
     score(i, m, w, sums.data());
     choices.wrong[m] = best_of(scores);
     choices.with_wrong[m] += scores[choices.wrong[m]];
-    const float label_cost = grammar_.options.label_cost ? cost : 0.0f;
+    const float label_cost = plan_.options.label_cost ? cost : 0.0f;
     scores[data_.labels[row]] -= label_cost;
     choices.right[m] = best_of(scores);
     choices.with_right[m] = scores[choices.right[m]] + label_cost;
@@ -65,10 +65,10 @@ void LabelLayer::add_to_cut(std::size_t i, std::span<const HeadId> rival, const 
     const bool right = rival[m] == data_.heads[row];
     const LabelId label = right ? choices.right[m] : choices.wrong[m];
     const bool other = labelled() && label != data_.labels[row];
-    if (!right || (other && grammar_.options.label_cost)) cut.loss += data_.costs[row];
+    if (!right || (other && plan_.options.label_cost)) cut.loss += data_.costs[row];
     if (!other) continue;
     for (const std::uint32_t feature : rows(i, m)) {
-      const FeatureId base = grammar_.space.label_base(feature);
+      const FeatureId base = plan_.layout.label_base(feature);
       cut.psi.add(base + data_.labels[row], 1.0f);
       cut.psi.add(base + label, -1.0f);
     }
@@ -77,7 +77,7 @@ void LabelLayer::add_to_cut(std::size_t i, std::span<const HeadId> rival, const 
 
 double LabelLayer::sum(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const {
   const std::size_t end = data_.begin[i + 1] - data_.begin[i];
-  const std::size_t labels = grammar_.space.labels();
+  const std::size_t labels = plan_.layout.labels();
   const std::size_t stride = padded_labels(labels);
   choices.with_right.assign(end, 0.0f);
   choices.with_wrong.assign(end, 0.0f);
@@ -94,7 +94,7 @@ double LabelLayer::sum(std::size_t i, const Weights& w, double loss_weight, Labe
     score(i, m, w, wrong.data());
     gold += wrong[data_.labels[row]];
     for (std::size_t y = 0; y < labels; ++y)
-      right[y] = wrong[y] + (grammar_.options.label_cost && y != data_.labels[row] ? cost : 0.0f);
+      right[y] = wrong[y] + (plan_.options.label_cost && y != data_.labels[row] ? cost : 0.0f);
     choices.with_right[m] = normalize(right);
     choices.with_wrong[m] += normalize(wrong);
   }
@@ -103,7 +103,7 @@ double LabelLayer::sum(std::size_t i, const Weights& w, double loss_weight, Labe
 
 void LabelLayer::add_to_expectation(std::size_t i, std::span<const double> p_gold,
                                     const LabelChoices& choices, Expectation& expectation) const {
-  const std::size_t labels = grammar_.space.labels();
+  const std::size_t labels = plan_.layout.labels();
   const std::size_t stride = padded_labels(labels);
   for (std::size_t m = 1; m < p_gold.size(); ++m) {
     const std::size_t row = data_.begin[i] + m;
@@ -111,13 +111,13 @@ void LabelLayer::add_to_expectation(std::size_t i, std::span<const double> p_gol
     if (labelled()) {
       const float* right = choices.p_right.data() + (m - 1) * stride;
       const float* wrong = choices.p_wrong.data() + (m - 1) * stride;
-      if (grammar_.options.label_cost) p_error += p_gold[m] * (1.0 - right[data_.labels[row]]);
+      if (plan_.options.label_cost) p_error += p_gold[m] * (1.0 - right[data_.labels[row]]);
       const std::span<float> difference = expectation.gradient.values(labels);
       for (std::size_t y = 0; y < labels; ++y)
         difference[y] = static_cast<float>(p_gold[m] * right[y] + (1.0 - p_gold[m]) * wrong[y]);
       difference[data_.labels[row]] -= 1.0f;
       for (const std::uint32_t feature : rows(i, m))
-        expectation.gradient.add_row(grammar_.space.label_base(feature));
+        expectation.gradient.add_row(plan_.layout.label_base(feature));
     }
     expectation.expected_loss += data_.costs[row] * std::max(0.0, p_error);
   }
@@ -135,17 +135,17 @@ void LabelLayer::add_to_arcs(std::size_t i, const LabelChoices& choices, float* 
 }
 
 void LabelLayer::support(std::size_t i, std::vector<Block>& blocks) const {
-  const std::size_t width = grammar_.labels.size();
-  const auto labels = static_cast<FeatureId>(grammar_.space.labels());
+  const std::size_t width = plan_.labels.size();
+  const auto labels = static_cast<FeatureId>(plan_.layout.labels());
   for (std::size_t k = data_.words_before(i) * width; labelled() && k < data_.words_before(i + 1) * width;
        ++k)
-    blocks.push_back({grammar_.space.label_base(data_.label_rows[k]), labels});
+    blocks.push_back({plan_.layout.label_base(data_.label_rows[k]), labels});
 }
 
 void LabelLayer::gold_support(std::size_t i, std::vector<Block>& blocks) const {
   for (std::size_t m = 1; labelled() && m < data_.heads_of(i).size(); ++m) {
     for (const std::uint32_t feature : rows(i, m))
-      blocks.push_back({grammar_.space.label_base(feature) + data_.labels[data_.begin[i] + m], 1});
+      blocks.push_back({plan_.layout.label_base(feature) + data_.labels[data_.begin[i] + m], 1});
   }
 }
 

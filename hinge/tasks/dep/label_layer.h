@@ -9,9 +9,9 @@
 
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/dep/data.h"
-#include "hinge/tasks/dep/grammar.h"
+#include "hinge/tasks/dep/features.h"
 
 namespace hinge::dep {
 
@@ -32,7 +32,7 @@ inline void refuse_weights(Cut& cut) {
 class LabelLayer {
  public:
   // Both must outlive this.
-  LabelLayer(const TreeData& data, const Grammar& grammar) : data_(data), grammar_(grammar) {}
+  LabelLayer(const TreeData& data, const ParserPlan& plan) : data_(data), plan_(plan) {}
 
   // Maxima, and the labels that have them.
   void choose(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const;
@@ -52,12 +52,12 @@ class LabelLayer {
   void gold_support(std::size_t i, std::vector<Block>& blocks) const;
 
  private:
-  bool labelled() const { return grammar_.space.labels() > 0; }
+  bool labelled() const { return plan_.layout.labels() > 0; }
   std::span<const std::uint32_t> rows(std::size_t i, std::size_t word) const;
   void score(std::size_t i, std::size_t word, const Weights& w, float* sums) const;
 
   const TreeData& data_;
-  const Grammar& grammar_;
+  const ParserPlan& plan_;
 };
 
 }  // namespace hinge::dep

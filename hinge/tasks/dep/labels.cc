@@ -2,8 +2,8 @@
 
 namespace hinge::dep {
 
-LabelTemplates::LabelTemplates(const PartTemplateSet& set) : set_(set) {
-  for (const PartTemplate& t : set.of(PartKind::kLabel)) {
+LabelTemplates::LabelTemplates(const FactorTemplateSet& set) : set_(set) {
+  for (const FactorTemplate& t : set.of(FactorKind::kLabel)) {
     templates_.push_back(&t);
     seeds_.push_back(template_seed(t));
   }
@@ -49,7 +49,7 @@ void LabelFeatures::find(const SentenceFields& sentence, std::span<const HeadId>
       for (std::size_t role = 0; role < kRoles; ++role) key ^= keys_[role][word_[role][m] * width + t];
       if (templates_.templates_[t]->direction) key = combine(key, side);
       if (templates_.templates_[t]->distance) key = combine(key, 4 * distance + side);
-      rows[(m - 1) * width + t] = static_cast<std::uint32_t>(space_.label_row(key));
+      rows[(m - 1) * width + t] = static_cast<std::uint32_t>(layout_.label_row(key));
     }
   }
 }

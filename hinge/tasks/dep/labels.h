@@ -8,34 +8,35 @@
 #include <vector>
 
 #include "hinge/decode/trees.h"
-#include "hinge/features/part_keys.h"
-#include "hinge/tasks/dep/space.h"
+#include "hinge/features/factor_keys.h"
+#include "hinge/tasks/dep/layout.h"
 
 namespace hinge::dep {
 
 class LabelTemplates {
  public:
-  explicit LabelTemplates(const PartTemplateSet& set);
+  explicit LabelTemplates(const FactorTemplateSet& set);
 
   std::size_t size() const { return templates_.size(); }
-  const std::vector<const PartTemplate*>& templates() const { return templates_; }
+  const std::vector<const FactorTemplate*>& templates() const { return templates_; }
 
  private:
   friend class LabelFeatures;
-  const PartTemplateSet& set_;
-  std::vector<const PartTemplate*> templates_;
-  std::vector<Key> seeds_;       // of templates without a word
+  const FactorTemplateSet& set_;
+  std::vector<const FactorTemplate*> templates_;
+  std::vector<Key> seeds_;       // for templates without a word
   std::vector<RoleKeys> roles_;  // [kRoles]
 };
 
-// One a thread.
+// One per thread.
 class LabelFeatures {
  public:
-  LabelFeatures(const LabelTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+  LabelFeatures(const LabelTemplates& templates, const TreeLayout& layout)
+      : templates_(templates), layout_(layout) {}
 
   // rows: [words][templates], the rows of each word's features in this tree.
   void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
-  // Of the tree above: who has a role in the arc to a word; words + 1: nobody.
+  // Which word of the tree above has a role in the arc to `modifier`; words + 1: none.
   std::uint32_t word(Role role, std::size_t modifier) const {
     return word_[static_cast<std::size_t>(role)][modifier];
   }
@@ -44,7 +45,7 @@ class LabelFeatures {
   void find_neighbours(std::span<const HeadId> heads);
 
   const LabelTemplates& templates_;
-  const Space& space_;
+  const TreeLayout& layout_;
   std::array<std::vector<Key>, kRoles> keys_;
   std::array<std::vector<std::uint32_t>, kRoles> word_;  // [words + 1] in each role of the arc to this word
 };

@@ -1,17 +1,15 @@
-#include <fmt/format.h>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <functional>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/evaluate/attachment.h"
-#include "hinge/tasks/dep/system.h"
-#include "hinge/tasks/dep/tree_parser.h"
+#include "hinge/tasks/dep/model.h"
+#include "hinge/tasks/dep/options.h"
+#include "hinge/tasks/dep/reader.h"
+#include "hinge/tasks/heaviest.h"
 
 namespace hinge::dep {
 namespace {
@@ -19,7 +17,7 @@ namespace {
 class DepPredictor final : public Predictor {
  public:
   explicit DepPredictor(const ModelFile& file)
-      : file_(file), decoder_(file.meta().value("decoder", "")), parser_(file), room_(parser_) {}
+      : file_(file), decoder_(file.description().text("decoder")), parser_(file), workspace_(parser_) {}
 
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     if (settings.n_best > 1) parser_.check_n_best();
@@ -30,7 +28,7 @@ class DepPredictor final : public Predictor {
         write(reader, {}, {}, {}, out);
         continue;
       }
-      parser_.score(reader, room_);
+      parser_.score(reader, workspace_);
       if (settings.constrain) keep_given(reader);
       if (settings.n_best > 1)
         write_n_best(reader, settings, out);
@@ -48,8 +46,8 @@ class DepPredictor final : public Predictor {
     bool any = false;
     while (reader.next()) {
       any = true;
-      parser_.score(reader, room_);
-      parser_.best(room_);
+      parser_.score(reader, workspace_);
+      parser_.best(workspace_);
       const bool labelled = parser_.labels().size() > 0;
       gold.assign(labelled ? 1 : 0, "");
       system.assign(labelled ? 1 : 0, "");
@@ -58,10 +56,10 @@ class DepPredictor final : public Predictor {
         punctuation.push_back(is_punctuation(reader.cell(m, kUpos), reader.cell(m, kForm)));
         if (!labelled) continue;
         gold.push_back(reader.label(m));
-        system.push_back(label_name(room_.labels()[m]));
+        system.push_back(label_name(workspace_.labels()[m]));
       }
       scorer.add({.gold_heads = reader.heads(),
-                  .system_heads = room_.heads(),
+                  .system_heads = workspace_.heads(),
                   .gold_labels = gold,
                   .system_labels = system,
                   .is_punctuation = punctuation});
@@ -76,13 +74,13 @@ class DepPredictor final : public Predictor {
       for (const float weight : file_.array<float>(section)) used += weight != 0.0f;
     }
     const LabelSet& labels = parser_.labels();
-    const Grammar& grammar = parser_.grammar();
+    const ParserPlan& plan = parser_.plan();
     return fmt::format(
         "labels       {}: {}\ndecoder      {}{}\nfeatures     {} arc and {} label templates\n"
         "weights      {} of {} are not zero\n",
         labels.size(), join(labels.names(), " "), decoder_,
-        grammar.options.single_root ? ", one word at the root" : "",
-        grammar.templates.of(PartKind::kArc).size(), grammar.labels.size(), used, grammar.space.dimension());
+        plan.options.single_root ? ", one word at the root" : "", plan.templates.of(FactorKind::kArc).size(),
+        plan.labels.size(), used, plan.layout.dimension());
   }
 
   // Hashed features have no names: keys that share a weight cannot be told apart.
@@ -94,18 +92,16 @@ class DepPredictor final : public Predictor {
     };
     std::vector<Heavy> all;
     for (const bool of_label : {false, true}) {
-      const Space& space = parser_.grammar().space;
+      const TreeLayout& layout = parser_.plan().layout;
       const float* weights = of_label ? parser_.weights().labels : parser_.weights().parts;
-      const std::size_t size = of_label ? space.dimension() - space.part_weights() : space.part_weights();
+      const std::size_t size = of_label ? layout.dimension() - layout.part_weights() : layout.part_weights();
       for (std::size_t id = 0; id < size; ++id) {
         if (weights[id] != 0.0f) all.push_back({weights[id], of_label, id});
       }
     }
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(n, all.size()));
-    std::ranges::partial_sort(all, all.begin() + kept, std::greater(),
-                              [](const Heavy& h) { return std::abs(h.weight); });
+    keep_heaviest(n, all);
     std::vector<WeightLine> lines;
-    for (const Heavy& heavy : std::span(all).first(static_cast<std::size_t>(kept))) {
+    for (const Heavy& heavy : all) {
       const std::size_t width = heavy.of_label ? parser_.labels().size() : kSlots;
       lines.push_back(
           {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),
@@ -130,29 +126,29 @@ class DepPredictor final : public Predictor {
         fail<InputError>(
             "{}: HEAD '{}' cannot be kept: it is _ (open) or the number of another word, 0 to {}",
             reader.where(m), text, words);
-      parser_.allow_only(m, head, room_);
+      parser_.allow_only(m, head, workspace_);
     }
   }
 
   [[noreturn]] void refuse_given(const DependencyReader& reader) const {
     fail<InputError>("{}: the heads given allow no {}tree; open some of them (_)", reader.where(1),
-                     parser_.grammar().options.decoder == TreeDecoder::kEisner ? "projective " : "");
+                     parser_.plan().options.algorithm == TreeAlgorithm::kEisner ? "projective " : "");
   }
 
   void write_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const double best = parser_.best(room_);
+    const double best = parser_.best(workspace_);
     if (best < kForbidden / 2) refuse_given(reader);
     find_confidence(settings, best);
-    write(reader, room_.heads(), room_.labels(), confidence_, out);
+    write(reader, workspace_.heads(), workspace_.labels(), confidence_, out);
   }
 
   void write_n_best(const DependencyReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const std::vector<ScoredTree> trees = parser_.n_best(settings.n_best, room_);
+    const std::vector<ScoredTree> trees = parser_.n_best(settings.n_best, workspace_);
     if (trees.empty()) refuse_given(reader);
     std::size_t rank = 0;
     for (const ScoredTree& tree : trees) {
       out.write(fmt::format("# {} {:.6f}{}", ++rank, tree.score, line_end(reader)));
-      write(reader, tree.heads, parser_.label(tree.heads, room_), {}, out);
+      write(reader, tree.heads, parser_.label(tree.heads, workspace_), {}, out);
     }
   }
 
@@ -162,13 +158,14 @@ class DepPredictor final : public Predictor {
     confidence_.clear();
     if (!settings.scores && !settings.marginals) return;
     if (!settings.marginals && !parser_.likelihood()) {
-      confidence_ = parser_.margins(best, room_);
+      confidence_ = parser_.margins(best, workspace_);
       return;
     }
-    const std::span<const float> marginals = parser_.marginals(room_);
-    const std::span<const HeadId> heads = room_.heads();
+    const std::span<const float> marginals = parser_.marginals(workspace_);
+    const std::span<const HeadId> heads = workspace_.heads();
     confidence_.assign(heads.size(), 0.0);
-    for (std::size_t m = 1; m < heads.size(); ++m) confidence_[m] = marginals[heads[m] * room_.stride() + m];
+    for (std::size_t m = 1; m < heads.size(); ++m)
+      confidence_[m] = marginals[heads[m] * workspace_.stride() + m];
   }
 
   static const char* line_end(const DependencyReader& reader) {
@@ -206,8 +203,8 @@ class DepPredictor final : public Predictor {
 
   const ModelFile& file_;
   std::string decoder_;
-  TreeParser parser_;
-  TreeParser::Room room_;
+  Parser parser_;
+  Parser::Workspace workspace_;
   std::vector<double> confidence_;  // [words + 1], or empty
   std::string line_;
 };

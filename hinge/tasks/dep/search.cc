@@ -7,29 +7,30 @@
 
 namespace hinge::dep {
 
-struct TreeSearch::Rooms {
+struct TreeSearch::Algorithms {
   Eisner eisner;
   ChuLiuEdmonds chu_liu_edmonds;
   InsideOutside inside_outside;
   MatrixTree matrix_tree;
 };
 
-TreeSearch::TreeSearch(TreeDecoder decoder) : decoder_(decoder), rooms_(std::make_unique<Rooms>()) {}
+TreeSearch::TreeSearch(TreeAlgorithm algorithm)
+    : algorithm_(algorithm), algorithms_(std::make_unique<Algorithms>()) {}
 TreeSearch::~TreeSearch() = default;
 
 double TreeSearch::best(const ArcScores& scores, std::span<HeadId> heads) {
-  return decoder_ == TreeDecoder::kEisner ? rooms_->eisner.best(scores, heads)
-                                          : rooms_->chu_liu_edmonds.best(scores, heads);
+  return algorithm_ == TreeAlgorithm::kEisner ? algorithms_->eisner.best(scores, heads)
+                                              : algorithms_->chu_liu_edmonds.best(scores, heads);
 }
 
 double TreeSearch::sum(const ArcScores& scores) {
-  return decoder_ == TreeDecoder::kEisner ? rooms_->inside_outside.run(scores)
-                                          : rooms_->matrix_tree.run(scores);
+  return algorithm_ == TreeAlgorithm::kEisner ? algorithms_->inside_outside.run(scores)
+                                              : algorithms_->matrix_tree.run(scores);
 }
 
 std::span<const float> TreeSearch::marginals() const {
-  return decoder_ == TreeDecoder::kEisner ? rooms_->inside_outside.marginals()
-                                          : rooms_->matrix_tree.marginals();
+  return algorithm_ == TreeAlgorithm::kEisner ? algorithms_->inside_outside.marginals()
+                                              : algorithms_->matrix_tree.marginals();
 }
 
 }  // namespace hinge::dep

@@ -4,14 +4,14 @@
 #include <memory>
 #include <span>
 
-#include "hinge/tasks/dep/grammar.h"
+#include "hinge/tasks/dep/features.h"
 
 namespace hinge::dep {
 
-// One a thread.
+// One per thread.
 class TreeSearch {
  public:
-  explicit TreeSearch(TreeDecoder decoder);
+  explicit TreeSearch(TreeAlgorithm algorithm);
   ~TreeSearch();
   double best(const ArcScores& scores, std::span<HeadId> heads);
   // The log of the sum over all trees of exp(score), and P(arc), [words + 1][stride].
@@ -19,9 +19,9 @@ class TreeSearch {
   std::span<const float> marginals() const;
 
  private:
-  struct Rooms;
-  TreeDecoder decoder_;
-  std::unique_ptr<Rooms> rooms_;
+  struct Algorithms;
+  TreeAlgorithm algorithm_;
+  std::unique_ptr<Algorithms> algorithms_;
 };
 
 }  // namespace hinge::dep

@@ -45,8 +45,8 @@ HWY_EXPORT(score_triples);
 
 }  // namespace
 
-TripleTemplates::TripleTemplates(const PartTemplateSet& set, PartKind kind) {
-  for (const PartTemplate& t : set.of(kind)) templates_.push_back(&t);
+TripleTemplates::TripleTemplates(const FactorTemplateSet& set, FactorKind kind) {
+  for (const FactorTemplate& t : set.of(kind)) templates_.push_back(&t);
   for (const Role role : roles_of(kind)) roles_.emplace_back(templates_, role);
 }
 
@@ -56,14 +56,14 @@ void TripleTemplates::fill(const SentenceFields& sentence, std::array<std::vecto
 
 void TripleScorer::prepare(const SentenceFields& sentence) {
   templates_.fill(sentence, keys_);
-  if (!space_.hashed()) return;
+  if (!layout_.hashed()) return;
   mark_used(templates_.size(), use_);
   for (std::size_t role = 0; role < 3; ++role) shorten_keys(keys_[role], templates_.size(), short_[role]);
 }
 
 void TripleScorer::score(std::span<const Triple> parts, const float* w, float* scores) {
-  if (space_.hashed()) {
-    const HashedTriples triples{.shift = space_.shift() - 32,
+  if (layout_.hashed()) {
+    const HashedTriples triples{.shift = layout_.shift() - 32,
                                 .width = use_.size(),
                                 .keys = {short_[0].data(), short_[1].data(), short_[2].data()},
                                 .use = use_.data()};
@@ -73,8 +73,8 @@ void TripleScorer::score(std::span<const Triple> parts, const float* w, float* s
   for (std::size_t k = 0; k < parts.size(); ++k) {
     scores[k] = 0.0f;
     each_key(parts[k], [&](Key key) {
-      const FeatureId base = space_.base(key);
-      if (base != Space::kNone)
+      const FeatureId base = layout_.base(key);
+      if (base != TreeLayout::kNone)
         scores[k] += w[base ^ parts[k].slots.direction] + w[base ^ parts[k].slots.distance];
     });
   }

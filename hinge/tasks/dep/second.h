@@ -8,28 +8,28 @@
 
 #include "hinge/decode/second_order.h"
 #include "hinge/decode/trees.h"
-#include "hinge/features/part_keys.h"
+#include "hinge/features/factor_keys.h"
 #include "hinge/tasks/dep/arcs.h"
-#include "hinge/tasks/dep/space.h"
+#include "hinge/tasks/dep/layout.h"
 
 namespace hinge::dep {
 
 // The roles of the three words of a part, in the order of Triple::word.
-constexpr std::array<Role, 3> roles_of(PartKind kind) {
-  return kind == PartKind::kSibling ? std::array{Role::kHead, Role::kSibling, Role::kModifier}
-                                    : std::array{Role::kGrand, Role::kHead, Role::kModifier};
+constexpr std::array<Role, 3> roles_of(FactorKind kind) {
+  return kind == FactorKind::kSibling ? std::array{Role::kHead, Role::kSibling, Role::kModifier}
+                                      : std::array{Role::kGrand, Role::kHead, Role::kModifier};
 }
 
 // Templates of one kind of part, whose three words have three roles.
 class TripleTemplates {
  public:
-  TripleTemplates(const PartTemplateSet& set, PartKind kind);
+  TripleTemplates(const FactorTemplateSet& set, FactorKind kind);
 
   std::size_t size() const { return templates_.size(); }
   void fill(const SentenceFields& sentence, std::array<std::vector<Key>, 3>& keys) const;
 
  private:
-  std::vector<const PartTemplate*> templates_;
+  std::vector<const FactorTemplate*> templates_;
   std::vector<RoleKeys> roles_;
 };
 
@@ -40,10 +40,11 @@ struct Triple {
   auto operator<=>(const Triple&) const = default;
 };
 
-// Parts of one kind in one sentence. One a thread.
+// Parts of one kind in one sentence. One per thread.
 class TripleScorer {
  public:
-  TripleScorer(const TripleTemplates& templates, const Space& space) : templates_(templates), space_(space) {}
+  TripleScorer(const TripleTemplates& templates, const TreeLayout& layout)
+      : templates_(templates), layout_(layout) {}
 
   void prepare(const SentenceFields& sentence);
   void score(std::span<const Triple> parts, const float* w, float* scores);
@@ -59,27 +60,27 @@ class TripleScorer {
 
  private:
   const TripleTemplates& templates_;
-  const Space& space_;
+  const TreeLayout& layout_;
   std::array<std::vector<Key>, 3> keys_;             // [words + 2][templates]
   std::array<std::vector<std::uint32_t>, 3> short_;  // the same, padded, for the hashed kernel
   std::vector<float> use_;
 };
 
 struct SecondTemplates {
-  explicit SecondTemplates(const PartTemplateSet& set)
-      : set(set), siblings(set, PartKind::kSibling), grands(set, PartKind::kGrand) {}
-  const PartTemplateSet& set;
+  explicit SecondTemplates(const FactorTemplateSet& set)
+      : set(set), siblings(set, FactorKind::kSibling), grands(set, FactorKind::kGrand) {}
+  const FactorTemplateSet& set;
   TripleTemplates siblings, grands;
 };
 
-// All second-order parts of one sentence. One a thread.
+// All second-order parts of one sentence. One per thread.
 class SecondScorer {
  public:
-  SecondScorer(const SecondTemplates& templates, const Space& space)
+  SecondScorer(const SecondTemplates& templates, const TreeLayout& layout)
       : set_(templates.set),
-        siblings_(templates.siblings, space),
-        grands_(templates.grands, space),
-        space_(space) {}
+        siblings_(templates.siblings, layout),
+        grands_(templates.grands, layout),
+        layout_(layout) {}
 
   // Arcs sorted by head, then modifier.
   void prepare(const SentenceFields& sentence, std::span<const SecondOrderScores::Arc> arcs,
@@ -95,30 +96,30 @@ class SecondScorer {
                          : kind == TreePart::sibling ? sibling_[index]
                                                      : grand_[index];
     (kind == TreePart::grand ? grands_ : siblings_).each_key(part, [&](Key key) {
-      const FeatureId base = space_.base(key);
-      if (base == Space::kNone) return;
+      const FeatureId base = layout_.base(key);
+      if (base == TreeLayout::kNone) return;
       body(base ^ part.slots.direction);
       body(base ^ part.slots.distance);
     });
   }
-  // body(PartKind, Triple) for every part of a tree.
+  // body(FactorKind, Triple) for every part of a tree.
   template <typename Body>
   void each_triple(std::span<const HeadId> heads, const Body& body) const {
     each_part(scores_, heads, [&](TreePart kind, std::uint32_t index) {
-      if (kind == TreePart::first) body(PartKind::kSibling, first_[index]);
-      if (kind == TreePart::sibling) body(PartKind::kSibling, sibling_[index]);
-      if (kind == TreePart::grand) body(PartKind::kGrand, grand_[index]);
+      if (kind == TreePart::first) body(FactorKind::kSibling, first_[index]);
+      if (kind == TreePart::sibling) body(FactorKind::kSibling, sibling_[index]);
+      if (kind == TreePart::grand) body(FactorKind::kGrand, grand_[index]);
     });
   }
   // body(key) for every feature of a part, in the order of its kind's templates.
   template <typename Body>
-  void each_key(PartKind kind, const Triple& part, const Body& body) const {
-    (kind == PartKind::kGrand ? grands_ : siblings_).each_key(part, body);
+  void each_key(FactorKind kind, const Triple& part, const Body& body) const {
+    (kind == FactorKind::kGrand ? grands_ : siblings_).each_key(part, body);
   }
   // body(key) for every feature of the tree's parts.
   template <typename Body>
   void each_key(std::span<const HeadId> heads, const Body& body) const {
-    each_triple(heads, [&](PartKind kind, const Triple& part) { each_key(kind, part, body); });
+    each_triple(heads, [&](FactorKind kind, const Triple& part) { each_key(kind, part, body); });
   }
   // body(weight) for one weight of every row that scoring reads.
   template <typename Body>
@@ -126,8 +127,8 @@ class SecondScorer {
     const auto rows = [&](const TripleScorer& scorer, std::span<const Triple> parts) {
       for (const Triple& part : parts) {
         scorer.each_key(part, [&](Key key) {
-          const FeatureId base = space_.base(key);
-          if (base != Space::kNone) body(base);
+          const FeatureId base = layout_.base(key);
+          if (base != TreeLayout::kNone) body(base);
         });
       }
     };
@@ -142,9 +143,9 @@ class SecondScorer {
   const SecondOrderScores& parts() const { return scores_; }
 
  private:
-  const PartTemplateSet& set_;
+  const FactorTemplateSet& set_;
   TripleScorer siblings_, grands_;
-  const Space& space_;
+  const TreeLayout& layout_;
   SecondOrderScores scores_;
   std::vector<Triple> first_, sibling_, grand_;
 };

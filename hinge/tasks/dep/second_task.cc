@@ -3,10 +3,20 @@
 namespace hinge::dep {
 namespace {
 
-struct Room final : Scratch {
-  explicit Room(const Grammar& grammar)
-      : scorer(grammar.arcs, grammar.space), second(grammar.second, grammar.space) {}
+struct SecondScratch final : Scratch {
+  explicit SecondScratch(const ParserPlan& plan)
+      : scorer(plan.arcs, plan.layout), second(plan.second, plan.layout) {}
+  // Unless that was done last.
+  void prepare(const SentenceFields& sentence, std::span<const SecondOrderScores::Arc> arcs, bool single_root,
+               std::size_t i) {
+    if (prepared == i) return;
+    scorer.prepare(sentence);
+    second.prepare(sentence, arcs, single_root);
+    prepared = i;
+  }
+
   ArcScorer scorer;
+  std::size_t prepared = std::numeric_limits<std::size_t>::max();
   SecondScorer second;
   SecondOrderDecoder decoder;
   LabelChoices labels;
@@ -15,7 +25,7 @@ struct Room final : Scratch {
 
 // Adds the features of the parts of one word that only one of two trees has.
 void add_parts(const SecondScorer& second, const ArcParts& parts, const ArcParts& others, float sign,
-               SparseVector& psi) {
+               Gradient& psi) {
   const auto add = [&](FeatureId id) { psi.add(id, sign); };
   if (parts.sibling == kNoPart) {
     if (others.sibling != kNoPart || others.arc != parts.arc)
@@ -29,47 +39,43 @@ void add_parts(const SecondScorer& second, const ArcParts& parts, const ArcParts
 
 }  // namespace
 
-std::unique_ptr<Scratch> SecondTask::make_scratch() const { return std::make_unique<Room>(grammar_); }
+std::unique_ptr<Scratch> SecondTask::make_scratch() const { return std::make_unique<SecondScratch>(plan_); }
 
 void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                                Cut& cut) const {
-  auto& room = static_cast<Room&>(scratch);
+  auto& own = static_cast<SecondScratch&>(scratch);
   const SentenceFields sentence = data_.sentence(i);
-  room.scorer.prepare(sentence);
-  float* arcs = room.scorer.score(w.data());
-  labels_.choose(i, w, loss_weight, room.labels);
-  labels_.add_to_arcs(i, room.labels, arcs, room.scorer.stride());
-  room.second.prepare(sentence, candidates_.of(i), grammar_.options.single_root);
-  const SecondOrderScores& scores = room.second.score(w.data(), arcs, room.scorer.stride());
-  if (!room.second.finite()) return refuse_weights(cut);
-  room.heads.resize(sentence.words() + 1);
-  room.decoder.best(scores, room.heads);
+  own.prepare(sentence, candidates_.of(i), plan_.options.single_root, i);
+  float* arcs = own.scorer.score(w.data());
+  labels_.choose(i, w, loss_weight, own.labels);
+  labels_.add_to_arcs(i, own.labels, arcs, own.scorer.stride());
+  const SecondOrderScores& scores = own.second.score(w.data(), arcs, own.scorer.stride());
+  if (!own.second.finite()) return refuse_weights(cut);
+  own.heads.resize(sentence.words() + 1);
+  own.decoder.best(scores, own.heads);
 
   cut.psi.clear();
   cut.loss = 0.0;
   const std::span<const HeadId> gold = data_.heads_of(i);
   for (HeadId m = 1; m < gold.size(); ++m) {
-    if (room.heads[m] != gold[m]) {
-      room.scorer.each_feature(gold[m], m, [&](FeatureId id) { cut.psi.add(id, 1.0f); });
-      room.scorer.each_feature(room.heads[m], m, [&](FeatureId id) { cut.psi.add(id, -1.0f); });
+    if (own.heads[m] != gold[m]) {
+      own.scorer.each_feature(gold[m], m, [&](FeatureId id) { cut.psi.add(id, 1.0f); });
+      own.scorer.each_feature(own.heads[m], m, [&](FeatureId id) { cut.psi.add(id, -1.0f); });
     }
     const ArcParts of_gold = parts_into(scores, gold, m);
-    const ArcParts of_rival = parts_into(scores, room.heads, m);
-    add_parts(room.second, of_gold, of_rival, 1.0f, cut.psi);
-    add_parts(room.second, of_rival, of_gold, -1.0f, cut.psi);
+    const ArcParts of_rival = parts_into(scores, own.heads, m);
+    add_parts(own.second, of_gold, of_rival, 1.0f, cut.psi);
+    add_parts(own.second, of_rival, of_gold, -1.0f, cut.psi);
   }
-  labels_.add_to_cut(i, room.heads, room.labels, cut);
+  labels_.add_to_cut(i, own.heads, own.labels, cut);
   cut.margin = dot(w, cut.psi);
 }
 
-void SecondTask::support(std::size_t i, std::vector<Block>& blocks) const {
-  const auto add = [&](FeatureId base) { blocks.push_back(row_of(base)); };
-  ArcScorer scorer(grammar_.arcs, grammar_.space);
-  scorer.prepare(data_.sentence(i));
-  scorer.each_row(add);
-  SecondScorer second(grammar_.second, grammar_.space);
-  second.prepare(data_.sentence(i), candidates_.of(i), grammar_.options.single_root);
-  second.each_row(add);
+void SecondTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& own = static_cast<SecondScratch&>(scratch);
+  own.prepare(data_.sentence(i), candidates_.of(i), plan_.options.single_root, i);
+  own.scorer.append_rows(blocks);
+  own.second.each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
   labels_.support(i, blocks);
 }
 

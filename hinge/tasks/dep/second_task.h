@@ -22,19 +22,19 @@ struct CandidateArcs {
 class SecondTask final : public Task {
  public:
   // All must outlive the task.
-  SecondTask(const TreeData& data, const Grammar& grammar, const CandidateArcs& candidates)
-      : data_(data), grammar_(grammar), candidates_(candidates), labels_(data, grammar) {}
+  SecondTask(const TreeData& data, const ParserPlan& plan, const CandidateArcs& candidates)
+      : data_(data), plan_(plan), candidates_(candidates), labels_(data, plan) {}
 
   std::size_t size() const override { return data_.sentences(); }
-  std::size_t dimension() const override { return grammar_.space.dimension(); }
+  std::size_t dimension() const override { return plan_.layout.dimension(); }
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
   const TreeData& data_;
-  const Grammar& grammar_;
+  const ParserPlan& plan_;
   const CandidateArcs& candidates_;
   LabelLayer labels_;
 };

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/dep/label_layer.h"
 
 namespace hinge::dep {
@@ -14,35 +15,34 @@ namespace hinge::dep {
 class TreeTask final : public Task, public KBestTask, public MarginalTask {
  public:
   // Both must outlive the task.
-  TreeTask(const TreeData& data, const Grammar& grammar)
-      : data_(data), grammar_(grammar), labels_(data, grammar) {}
+  TreeTask(const TreeData& data, const ParserPlan& plan) : data_(data), plan_(plan), labels_(data, plan) {}
 
   std::size_t size() const override { return data_.sentences(); }
-  std::size_t dimension() const override { return grammar_.space.dimension(); }
+  std::size_t dimension() const override { return plan_.layout.dimension(); }
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const KBestTask* k_best() const override {
-    return grammar_.options.decoder == TreeDecoder::kEisner ? this : nullptr;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    if (plan_.options.algorithm != TreeAlgorithm::kEisner) return offer<MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask>(*this, name);
   }
-  const MarginalTask* marginals() const override { return this; }
   // The k best trees, each with its best labels.
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
+  void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
-  struct Room;  // scratch
+  struct TreeScratch;  // scratch
   // Scores of arcs, with costs and the labels of their modifiers.
-  void fill(std::size_t i, const Weights& w, double loss_weight, Room& room) const;
-  void cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, Room& room,
+  void fill(std::size_t i, const Weights& w, double loss_weight, TreeScratch& own) const;
+  void cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, TreeScratch& own,
                    Cut& cut) const;
 
   const TreeData& data_;
-  const Grammar& grammar_;
+  const ParserPlan& plan_;
   LabelLayer labels_;
 };
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/line_task.h"
 #include "hinge/evaluate/metric.h"
 
 namespace hinge::rerank {
@@ -30,12 +30,12 @@ struct Winner {
 };
 
 // The winners of lines of rising slope, from t = -infinity (the first one's
-// begin) to infinity. Of equal lines the one of the lowest hypothesis wins, as
+// begin) to infinity. Among equal lines the lowest hypothesis wins, as
 // everywhere; a line that is highest at one point only is left out. `lines` is
 // used up.
 void upper_envelope(std::span<Line> lines, std::vector<Winner>& winners);
 
-// What a choice of one hypothesis a list costs: a function of the sum of their
+// What a choice of one hypothesis per list costs: a function of the sum of their
 // statistics.
 struct ChoiceCost {
   std::span<const float> stats;  // [hypotheses][width]

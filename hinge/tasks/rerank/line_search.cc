@@ -49,20 +49,20 @@ class ListLines final : public LineSearch {
   std::span<const double> spreads() const override { return spreads_; }
 
   LinePoint best_on_line(const SparseVector& direction, Scratch& scratch) const override {
-    auto& room = static_cast<Room&>(scratch);
-    room.changes.clear();
-    room.sum.assign(cost_.width, 0.0);
+    auto& own = static_cast<ListScratch&>(scratch);
+    own.changes.clear();
+    own.sum.assign(cost_.width, 0.0);
     const std::span<const Entry> entries = direction.entries();
     const bool along_axis = entries.size() == 1;
     for (std::size_t i = 0; i < lists_.lists(); ++i) {
       if (along_axis)
-        fill_from_rank(i, entries[0].id, room.lines);
+        fill_from_rank(i, entries[0].id, own.lines);
       else
-        fill_and_sort(i, entries, room);
-      upper_envelope(room.lines, room.winners);
-      add_changes(room.winners, cost_, room.changes, room.sum);
+        fill_and_sort(i, entries, own);
+      upper_envelope(own.lines, own.winners);
+      add_changes(own.winners, cost_, own.changes, own.sum);
     }
-    LinePoint best = best_point(room.changes, room.sum, cost_, here_);
+    LinePoint best = best_point(own.changes, own.sum, cost_, here_);
     if (along_axis) best.step /= static_cast<double>(entries[0].value);
     return best;
   }
@@ -119,14 +119,14 @@ class ListLines final : public LineSearch {
       lines[k] = {ranked[k].value, heights_[ranked[k].hypothesis], ranked[k].hypothesis};
   }
 
-  void fill_and_sort(std::size_t i, std::span<const Entry> direction, Room& room) const {
+  void fill_and_sort(std::size_t i, std::span<const Entry> direction, ListScratch& own) const {
     const std::size_t begin = lists_.begin(i);
-    room.scores.assign(lists_.end(i) - begin, 0.0);
-    for (const Entry& entry : direction) add_column(entry.id, entry.value, begin, room.scores);
-    room.lines.resize(room.scores.size());
-    for (std::size_t k = 0; k < room.scores.size(); ++k)
-      room.lines[k] = {room.scores[k], heights_[begin + k], static_cast<std::uint32_t>(begin + k)};
-    std::ranges::sort(room.lines, [](const Line& a, const Line& b) {
+    own.scores.assign(lists_.end(i) - begin, 0.0);
+    for (const Entry& entry : direction) add_column(entry.id, entry.value, begin, own.scores);
+    own.lines.resize(own.scores.size());
+    for (std::size_t k = 0; k < own.scores.size(); ++k)
+      own.lines[k] = {own.scores[k], heights_[begin + k], static_cast<std::uint32_t>(begin + k)};
+    std::ranges::sort(own.lines, [](const Line& a, const Line& b) {
       return std::tie(a.slope, a.hypothesis) < std::tie(b.slope, b.hypothesis);
     });
   }

@@ -9,7 +9,7 @@
 
 namespace hinge::rerank {
 
-// Both must outlive it. Takes 12 bytes a feature and hypothesis.
+// Both must outlive it. Takes 12 bytes per feature and hypothesis.
 std::unique_ptr<LineSearch> make_line_search(const NBestLists& lists, std::size_t dimension,
                                              const ChoiceCost& cost);
 

@@ -19,11 +19,4 @@ Lists::Lists(NBestLists given, References texts) : lists(std::move(given)), refe
   }
 }
 
-NBestLists read_lists(const Source& source, const NBestOptions& options) {
-  const auto memory = memory_of<Lists>(source, "n-best lists");
-  if (memory == nullptr) return read_nbest(source.path, options);
-  if (memory->lists.lists() == 0) fail<InputError>("{}: has no lists", source.name());
-  return memory->lists;
-}
-
 }  // namespace hinge::rerank

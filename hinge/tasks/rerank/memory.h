@@ -19,7 +19,4 @@ struct Lists final : MemoryData {
   References references;
 };
 
-// The lists of a file or of memory, which then lives as long as they do.
-NBestLists read_lists(const Source& source, const NBestOptions& options);
-
 }  // namespace hinge::rerank

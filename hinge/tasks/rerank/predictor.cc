@@ -1,16 +1,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/writer.h"
-#include "hinge/tasks/rerank/lists.h"
-#include "hinge/tasks/rerank/system.h"
+#include "hinge/tasks/heaviest.h"
+#include "hinge/tasks/rerank/evaluate.h"
+#include "hinge/tasks/rerank/model.h"
+#include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/rerank/reader.h"
 
 namespace hinge::rerank {
 namespace {
@@ -18,12 +19,11 @@ namespace {
 class RerankPredictor final : public Predictor {
  public:
   explicit RerankPredictor(const ModelFile& file) : file_(file), table_("rerank"), model_(file) {
-    const nlohmann::json meta = file.meta();
-    options_.metric = meta.value("metric", "bleu");
-    options_.cost = meta.value("cost", "");
+    options_.metric = file.description().text("metric", options_.metric);
+    options_.cost = file.description().text("cost");
     table_.add("refs", options_.refs, "references, separated by commas");
-    table_.add("metric", options_.metric, "bleu, chrf, chrf++, ter or wer");
-    table_.add("subset", options_.subset, "the references may have sentences that the lists do not have");
+    options_.describe_metric(table_);
+    options_.describe_subset(table_);
   }
 
   OptionTable* options() override { return &table_; }
@@ -32,7 +32,7 @@ class RerankPredictor final : public Predictor {
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
-    const NBestLists original = read_nbest(input, read_options());
+    const NBestLists original = read_lists(input, read_options());
     const std::vector<double> scores = model_.scores(original);
     const std::vector<float> written(scores.begin(), scores.end());
     NBestWriter writer(original,
@@ -72,20 +72,17 @@ class RerankPredictor final : public Predictor {
   }
 
   std::vector<WeightLine> heaviest(std::size_t n) const override {
-    const Weights& weights = model_.weights();
-    std::vector<std::size_t> order(model_.names().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t f) { return std::abs(weights[f]); });
     std::vector<WeightLine> lines;
-    for (std::size_t k = 0; k < std::min(n, order.size()); ++k)
-      lines.push_back({model_.names()[order[k]], "", weights[order[k]]});
+    for (std::size_t f = 0; f < model_.names().size(); ++f)
+      lines.push_back({model_.names()[f], "", model_.weights()[f]});
+    keep_heaviest(n, lines);
     return lines;
   }
 
   bool write_weights(const std::string& path) const override {
     std::vector<NamedWeight> all;
     for (std::size_t f = 0; f < model_.names().size(); ++f)
-      all.push_back({model_.names()[f], model_.weights()[f], model_.parts()[f]});
+      all.push_back({model_.names()[f], model_.weights()[f], model_.value_index()[f]});
     hinge::write_weights(path, all, WeightStyle::kMoses);
     return true;
   }

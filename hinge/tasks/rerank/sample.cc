@@ -1,5 +1,5 @@
-#include "hinge/core/join.h"
 #include "hinge/tasks/rerank/sample.h"
+#include "hinge/core/join.h"
 
 #include <fmt/core.h>
 
@@ -81,8 +81,7 @@ void sample_lists(std::int64_t sentences, std::uint64_t seed, OutputFile& out) {
     std::ranges::stable_sort(list, std::greater(), &Drawn::score);
     for (const Drawn& h : list) {
       out.write(fmt::format("{} ||| {} ||| lm= {:.3f} tm= {:.3f} {:.3f} words= {} ||| {:.3f}\n", s,
-                            join(h.words, " "), h.lm, h.tm_words, h.tm_phrases, h.words.size(),
-                            h.score));
+                            join(h.words, " "), h.lm, h.tm_words, h.tm_phrases, h.words.size(), h.score));
     }
     other = sentence;
   }

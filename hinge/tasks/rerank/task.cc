@@ -31,48 +31,25 @@ double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const W
   return sum;
 }
 
-Costs count_costs(const NBestLists& lists, const References& given, const std::string& name, Metric& metric) {
-  Costs result{.width = metric.width(), .stats = {}, .costs = {}};
-  result.stats.resize(lists.hypotheses() * result.width);
-  result.costs.resize(lists.hypotheses());
-  std::vector<Words> wanted(given.per_sentence());
-  Words words;
-  for (std::size_t list = 0; list < lists.lists(); ++list) {
-    check_interrupt();
-    if (lists.ids[list] >= given.sentences())
-      fail<InputError>("{}: has {} lines, but a list has the id {}; ids count the lines from 0", name,
-                       given.sentences(), lists.ids[list]);
-    for (std::size_t r = 0; r < wanted.size(); ++r) split_words(given.text(lists.ids[list], r), wanted[r]);
-    metric.set_references(wanted);
-    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h) {
-      split_words(lists.text(h), words);
-      const auto stats = std::span(result.stats).subspan(h * result.width, result.width);
-      metric.count(words, stats);
-      result.costs[h] = static_cast<float>(metric.cost(metric.sentence_score(stats)) / 100.0);
-    }
-  }
-  return result;
-}
-
-std::unique_ptr<Scratch> RerankTask::make_scratch() const { return std::make_unique<Room>(); }
+std::unique_ptr<Scratch> RerankTask::make_scratch() const { return std::make_unique<ListScratch>(); }
 
 RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_weight,
                                   Scratch& scratch) const {
-  auto& room = static_cast<Room&>(scratch);
+  auto& own = static_cast<ListScratch&>(scratch);
   const std::size_t begin = lists_.begin(i);
   const std::size_t n = lists_.end(i) - begin;
-  room.scores.resize(n);
-  for (std::size_t k = 0; k < n; ++k) room.scores[k] = score_hypothesis(lists_, begin + k, w);
-  const auto score = [&](std::size_t k) { return room.scores[k]; };
+  own.scores.resize(n);
+  for (std::size_t k = 0; k < n; ++k) own.scores[k] = score_hypothesis(lists_, begin + k, w);
+  const auto score = [&](std::size_t k) { return own.scores[k]; };
   const auto cost = [&](std::size_t k) { return static_cast<double>(costs_.costs[begin + k]); };
   const auto pick_local = [&] {
-    room.order.resize(n);
-    std::iota(room.order.begin(), room.order.end(), std::size_t{0});
+    own.order.resize(n);
+    std::iota(own.order.begin(), own.order.end(), std::size_t{0});
     const std::size_t kept = std::min(options_.local, n);
     std::ranges::partial_sort(
-        room.order, room.order.begin() + static_cast<std::ptrdiff_t>(kept),
+        own.order, own.order.begin() + static_cast<std::ptrdiff_t>(kept),
         [&](auto a, auto b) { return score(a) > score(b) || (score(a) == score(b) && a < b); });
-    return room.order[argmax(kept, [&](std::size_t k) { return -cost(room.order[k]); })];
+    return own.order[argmax(kept, [&](std::size_t k) { return -cost(own.order[k]); })];
   };
   const auto plain = [&] { return argmax(n, score); };
   const std::size_t prediction =
@@ -80,10 +57,11 @@ RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_w
       : options_.prediction == Prediction::kMostCost
           ? argmax(n, cost)
           : argmax(n, [&](std::size_t k) { return score(k) + loss_weight * cost(k); });
-  const std::size_t oracle =
-      options_.oracle == Oracle::kHope    ? argmax(n, [&](std::size_t k) { return score(k) - cost(k); })
-      : options_.oracle == Oracle::kLocal ? pick_local()
-                                          : argmax(n, [&](std::size_t k) { return -cost(k); });
+  const std::size_t oracle = options_.oracle == Oracle::kHope && loss_weight > 0.0
+                                 ? argmax(n, [&](std::size_t k) { return score(k) - loss_weight * cost(k); })
+                             : options_.oracle == Oracle::kLocal
+                                 ? pick_local()
+                                 : argmax(n, [&](std::size_t k) { return -cost(k); });
   return {begin + oracle, begin + prediction};
 }
 
@@ -102,11 +80,11 @@ void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weig
   };
   add(oracle, 1.0f);
   add(prediction, -1.0f);
-  const std::vector<double>& scores = static_cast<Room&>(scratch).scores;
+  const std::vector<double>& scores = static_cast<ListScratch&>(scratch).scores;
   cut.margin = scores[oracle - lists_.begin(i)] - scores[prediction - lists_.begin(i)];
 }
 
-void RerankTask::support(std::size_t i, std::vector<Block>& blocks) const {
+void RerankTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   for (std::size_t k = lists_.row_begin[lists_.begin(i)]; k < lists_.row_begin[lists_.end(i)]; ++k)
     blocks.push_back({lists_.features[k], 1});
 }
@@ -120,7 +98,7 @@ std::unique_ptr<LineSearch> RerankTask::make_line_search() const {
                                    .scale = static_cast<double>(size()) / 100.0});
 }
 
-void RerankTask::see(const Weights& w) const {
+void CorpusContext::see(const Weights& w) {
   std::vector<double> sum(costs_.width, 0.0);
   std::vector<std::size_t> chosen(lists_.lists());
   const auto stats = [&](std::size_t h) {

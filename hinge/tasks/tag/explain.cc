@@ -1,17 +1,19 @@
 // Which features decided: the score of a sequence less that of the sequence with
 // one label changed, feature by feature.
+#include "hinge/tasks/tag/explain.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "hinge/decode/forbidden.h"
-#include "hinge/tasks/tag/tagger.h"
+#include "hinge/tasks/tag/model.h"
 
 namespace hinge::tag {
 
-struct Tagger::Contributions {
+struct Tagger::Collector {
   Explanation& explanation;
-  std::vector<float> sums;  // as Room::sums_
+  std::vector<float> sums;  // as Workspace::sums_
 
   // `name()` is only made for what counts.
   template <typename Name>
@@ -26,11 +28,12 @@ struct Tagger::Contributions {
   template <typename Name>
   void add(float weight, float rival_weight, float value, std::string_view label,
            std::string_view rival_label, const Name& name) {
-    const double contribution =
+    const double amount =
         static_cast<double>(value) * (static_cast<double>(weight) - static_cast<double>(rival_weight));
-    if (contribution == 0.0) return;
-    explanation.margin += contribution;
-    explanation.parts.push_back({name(), std::string(label), std::string(rival_label), value, contribution});
+    if (amount == 0.0) return;
+    explanation.margin += amount;
+    explanation.contributions.push_back(
+        {name(), std::string(label), std::string(rival_label), value, amount});
   }
 };
 
@@ -49,12 +52,12 @@ LabelId Tagger::nearest_rival(std::span<const LabelId> path, std::size_t t, cons
   return rival;
 }
 
-void Tagger::explain_node(std::size_t t, const Room& room, Contributions& out) const {
+void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& out) const {
   const Explanation& of = out.explanation;
   const std::string& label = labels_.names()[of.label];
   const std::string& rival = labels_.names()[of.rival];
   if (features_.attributes) {
-    const AttributeRows& rows = room.attributes_;
+    const AttributeRows& rows = workspace.attributes_;
     for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
       const Key key = features_.hash_bits > 0 ? bucket_key(features_.bucket(rows.keys[k])) : rows.keys[k];
       out.add(nodes_, nodes_.find(key), of.label, of.rival, rows.values[k], label, rival,
@@ -63,50 +66,50 @@ void Tagger::explain_node(std::size_t t, const Room& room, Contributions& out) c
     return;
   }
   const auto& templates = features_.model.templates().nodes;
-  const FeatureKeys& keys = room.keys_;
+  const FeatureKeys& keys = workspace.keys_;
   for (std::size_t k = 0; k < templates.size(); ++k) {
     const std::size_t at = t * templates.size() + k;
     if (keys.nodes[at] == kAbsent) continue;
     out.add(nodes_, nodes_.find(keys.nodes[at]), of.label, of.rival,
             keys.node_values.empty() ? 1.0f : keys.node_values[at], label, rival,
-            [&] { return room.extractor_.feature_text(templates[k], t); });
+            [&] { return workspace.extractor_.feature_text(templates[k], t); });
   }
 }
 
 // What two neighbours, the second at token t, say for `pair` against `rival_pair`.
-void Tagger::explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Room& room,
-                          Contributions& out) const {
+void Tagger::explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
+                          Collector& out) const {
   const std::string label = pair_name(pair);
   const std::string rival = pair_name(rival_pair);
   out.add(transitions_[pair], transitions_[rival_pair], 1.0f, label, rival, [] { return std::string("B"); });
   const auto& templates = features_.model.templates().edges;
-  const FeatureKeys& keys = room.keys_;
+  const FeatureKeys& keys = workspace.keys_;
   for (const std::size_t k : features_.edge_templates) {
     const std::size_t at = t * templates.size() + k;
     if (edges_.empty() || keys.edges[at] == kAbsent) continue;
     out.add(edges_, edges_.find(keys.edges[at]), pair, rival_pair,
             keys.edge_values.empty() ? 1.0f : keys.edge_values[at], label, rival,
-            [&] { return room.extractor_.feature_text(templates[k], t); });
+            [&] { return workspace.extractor_.feature_text(templates[k], t); });
   }
 }
 
 std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
-                                         const Room& room) const {
+                                         const Workspace& workspace) const {
   const std::size_t n = labels_.size();
   std::vector<Explanation> all;
   for (std::size_t t = 0; t < path.size(); ++t) {
     const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // not one the model lacks
     Explanation& of = all.emplace_back();
     of.label = path[t];
-    of.rival = given ? rivals[t] : nearest_rival(path, t, room.decoder_.scores());
+    of.rival = given ? rivals[t] : nearest_rival(path, t, workspace.decoder_.scores());
     if (of.rival == of.label) continue;
-    Contributions out{of, std::vector<float>(room.sums_.size())};
-    explain_node(t, room, out);
-    if (t > 0) explain_pair(t, path[t - 1] * n + of.label, path[t - 1] * n + of.rival, room, out);
+    Collector out{of, std::vector<float>(workspace.sums_.size())};
+    explain_node(t, workspace, out);
+    if (t > 0) explain_pair(t, path[t - 1] * n + of.label, path[t - 1] * n + of.rival, workspace, out);
     if (t + 1 < path.size())
-      explain_pair(t + 1, of.label * n + path[t + 1], of.rival * n + path[t + 1], room, out);
-    std::ranges::stable_sort(of.parts, std::greater(),
-                             [](const Explanation::Part& part) { return std::abs(part.contribution); });
+      explain_pair(t + 1, of.label * n + path[t + 1], of.rival * n + path[t + 1], workspace, out);
+    std::ranges::stable_sort(of.contributions, std::greater(),
+                             [](const Contribution& c) { return std::abs(c.amount); });
   }
   return all;
 }

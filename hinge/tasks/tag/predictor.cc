@@ -1,16 +1,12 @@
-#include "hinge/tasks/tag/predictor.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
-#include "hinge/corpus/scan.h"
 #include "hinge/evaluate/spans.h"
-#include "hinge/tasks/tag/system.h"
-#include "hinge/tasks/tag/tagger.h"
+#include "hinge/tasks/tag/model.h"
+#include "hinge/tasks/tag/options.h"
 
 namespace hinge::tag {
 namespace {
@@ -18,12 +14,12 @@ namespace {
 class TagPredictor final : public Predictor {
  public:
   explicit TagPredictor(const ModelFile& file)
-      : tagger_(file), room_(tagger_), constraints_(file.meta().value("constraints", "none")) {}
+      : tagger_(file), workspace_(tagger_), constraints_(file.description().text("constraints", "none")) {}
 
   void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
     TagReader reader(input, tagger_.layout(), /*labelled=*/false);
     while (reader.next(/*keep_empty=*/true)) {
-      tagger_.score(reader, room_);
+      tagger_.score(reader, workspace_);
       if (settings.constrain) keep_given(reader);
       if (settings.n_best > 1) {
         write_n_best(reader, settings, out);
@@ -42,8 +38,8 @@ class TagPredictor final : public Predictor {
     bool any = false;
     while (reader.next()) {
       any = true;
-      tagger_.score(reader, room_);
-      const auto path = tagger_.best(room_);
+      tagger_.score(reader, workspace_);
+      const auto path = tagger_.best(workspace_);
       gold.clear();
       system.clear();
       for (std::size_t t = 0; t < path.size(); ++t) {
@@ -91,7 +87,7 @@ class TagPredictor final : public Predictor {
         allowed.push_back(static_cast<LabelId>(label));
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
-      tagger_.allow_only(t, allowed, room_);
+      tagger_.allow_only(t, allowed, workspace_);
     }
   }
 
@@ -140,7 +136,7 @@ class TagPredictor final : public Predictor {
   }
 
   void write_n_best(const TagReader& reader, const PredictSettings& settings, OutputFile& out) {
-    const std::vector<ScoredPath> paths = tagger_.n_best(settings.n_best, room_);
+    const std::vector<ScoredPath> paths = tagger_.n_best(settings.n_best, workspace_);
     // No tokens, or labels given that cannot stand together: nothing to rank.
     if (paths.empty()) return write_best(reader, settings, out);
     if (settings.scores || settings.marginals) find_best(settings);
@@ -157,11 +153,11 @@ class TagPredictor final : public Predictor {
 
   // Decodes, and prepares what score_text() reads.
   void find_best(const PredictSettings& settings) {
-    best_ = tagger_.best(room_);
+    best_ = tagger_.best(workspace_);
     if (gives_marginals(settings)) {
-      through_ = tagger_.marginals(room_);
+      through_ = tagger_.marginals(workspace_);
     } else if (settings.scores) {
-      through_ = tagger_.max_marginals(room_);
+      through_ = tagger_.max_marginals(workspace_);
     }
   }
 
@@ -183,9 +179,9 @@ class TagPredictor final : public Predictor {
   }
 
   Tagger tagger_;
-  Tagger::Room room_;
+  Tagger::Workspace workspace_;
   std::string constraints_;
-  std::span<const LabelId> best_;   // of the sentence at hand, in room_
+  std::span<const LabelId> best_;   // of the sentence at hand, in workspace_
   std::span<const float> through_;  // marginals or max-marginals, there
   std::string line_;
 };
@@ -193,66 +189,5 @@ class TagPredictor final : public Predictor {
 }  // namespace
 
 std::unique_ptr<Predictor> open(const ModelFile& file) { return std::make_unique<TagPredictor>(file); }
-
-Evaluation evaluate_file(const std::string& path) {
-  ColumnReader reader(path, ColumnFormat::kColumns);
-  ColumnSentence sentence;
-  SpanScorer scorer;
-  std::vector<std::string_view> gold;
-  std::vector<std::string_view> system;
-  bool any = false;
-  while (reader.next(sentence)) {
-    any = true;
-    if (sentence.columns < 2) {
-      fail<InputError>(
-          "{}:{}: has one column, but the gold and the predicted label were expected as the last two", path,
-          sentence.first_line);
-    }
-    gold.clear();
-    system.clear();
-    for (std::size_t t = 0; t < sentence.tokens(); ++t) {
-      gold.push_back(sentence.cell(t, sentence.columns - 2));
-      system.push_back(sentence.cell(t, sentence.columns - 1));
-    }
-    scorer.add(gold, system);
-  }
-  if (!any) fail<InputError>("{}: has no sentences to evaluate", path);
-  return scorer.evaluate();
-}
-
-Evaluation evaluate_files(const std::string& gold_path, const std::string& system_path,
-                          const FileLayout& layout) {
-  TagReader gold(gold_path, layout, /*labelled=*/true);
-  TagReader system(system_path, layout, /*labelled=*/true);
-  SpanScorer scorer;
-  std::vector<std::string_view> gold_labels;
-  std::vector<std::string_view> system_labels;
-  bool any = false;
-  while (gold.next()) {
-    any = true;
-    const std::size_t tokens = gold.sentence().tokens();
-    if (!system.next() || system.sentence().tokens() != tokens) {
-      fail<InputError>(
-          "{}: the sentence at {} does not match the one at {}; both files must hold the same text",
-          system_path, gold.where(0), system.sentence().tokens() > 0 ? system.where(0) : "its end");
-    }
-    gold_labels.clear();
-    system_labels.clear();
-    for (std::size_t t = 0; t < tokens; ++t) {
-      if (gold.text(t) != system.text(t)) {
-        fail<InputError>("{}: is '{}' but {} is '{}'; both files must hold the same text", system.where(t),
-                         shown(system.text(t)), gold.where(t), shown(gold.text(t)));
-      }
-      gold_labels.push_back(gold.label(t));
-      system_labels.push_back(system.label(t));
-    }
-    scorer.add(gold_labels, system_labels);
-  }
-  if (!any) fail<InputError>("{}: has no sentences to evaluate", gold_path);
-  if (system.next())
-    fail<InputError>("{}: goes on after the end of {}; both files must hold the same text", system_path,
-                     gold_path);
-  return scorer.evaluate();
-}
 
 }  // namespace hinge::tag

@@ -9,7 +9,7 @@
 #include "hinge/corpus/columns.h"
 #include "hinge/features/extractor.h"
 #include "hinge/tasks/source.h"
-#include "hinge/tasks/tag/sentences.h"
+#include "hinge/tasks/tag/memory.h"
 
 namespace hinge::tag {
 

@@ -1,0 +1,69 @@
+// Keys of the features of tree parts, as exclusive ors of one key per word of the
+// part: the head's share of every template is hashed once for each word that
+// could be a head, the modifier's once for each word, and the key of one of the
+// n^2 arcs then costs one operation. Shares are independent 64-bit hashes, so
+// that an exclusive or of them is as good a hash as they are (Zobrist 1970).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/features/factor_template.h"
+#include "hinge/features/hash.h"
+
+namespace hinge {
+
+struct WordCells {
+  std::string_view form, lemma, upos, xpos, feats;
+};
+
+// Words in, hashes of their fields out.
+class FieldHasher {
+ public:
+  // The templates must outlive the hasher.
+  explicit FieldHasher(const FactorTemplateSet& templates) : fields_(templates.fields) {}
+
+  std::size_t fields() const { return fields_.size(); }
+  // Appends the fields of the root, which stands before every sentence.
+  void add_root(std::vector<Key>& keys) const;
+  void add_word(const WordCells& word, std::vector<Key>& keys);
+  // What is hashed for a field; lives as long as the word's cells and until the next call.
+  std::string_view text_of(const Field& field, const WordCells& word);
+
+ private:
+  std::span<const Field> fields_;
+  std::string buffer_;
+};
+
+// The hashed fields of one sentence.
+struct SentenceFields {
+  std::span<const Key> keys;  // [words + 1][fields], the root first
+  std::size_t fields;
+  std::size_t words() const { return keys.size() / fields - 1; }
+};
+
+// The share of one role in the keys of some templates.
+class RoleKeys {
+ public:
+  RoleKeys(std::span<const FactorTemplate* const> templates, Role role);
+
+  // keys: [words + 2][templates], a row for each word in this role, the root
+  // and, last, no word at all. Zero where a template does not have the role.
+  void fill(const SentenceFields& sentence, std::vector<Key>& keys) const;
+
+ private:
+  struct Share {
+    std::size_t column;
+    Key seed;
+    std::vector<FactorAtom> atoms;
+  };
+  std::vector<Share> shares_;
+  std::size_t width_;
+};
+
+// What sets one template apart from all others: a hash of its text.
+Key template_seed(const FactorTemplate& t);
+
+}  // namespace hinge

@@ -1,0 +1,74 @@
+// From the fields of a sentence to a labelled tree, under any weights: what
+// development scores and prediction have in common. model.h has the parser of a
+// model file.
+#pragma once
+
+#include <memory>
+
+#include "hinge/decode/viterbi.h"
+#include "hinge/tasks/dep/features.h"
+#include "hinge/tasks/dep/search.h"
+
+namespace hinge::dep {
+
+// Weights in their two regions, wherever they lie.
+struct ParserWeights {
+  const float* parts;
+  const float* labels;
+};
+
+// A first-order parser that leaves a second-order one a few heads per word.
+struct Pruner {
+  const ParserPlan& plan;
+  ParserWeights weights;
+};
+inline constexpr std::size_t kPrunedHeads = 8;
+
+// One per thread.
+class TreeDecoder {
+ public:
+  // `pruner` is null for first order. What they refer to must outlive this.
+  explicit TreeDecoder(const ParserPlan& plan, const Pruner* pruner = nullptr);
+
+  // The best tree, and the best labels in it. Throws ModelError, as all that
+  // score, where weights are not numbers.
+  void parse(const SentenceFields& sentence, const ParserWeights& w);
+
+  // The same by steps: scores of arcs, the caller's to change, kForbidden
+  // included; the best tree under them (at most kForbidden / 2: there is none);
+  // its labels.
+  void score(const SentenceFields& sentence, const ParserWeights& w);
+  float& arc(std::size_t head, std::size_t modifier) { return arcs_[head * scorer_.stride() + modifier]; }
+  double search(const SentenceFields& sentence, const ParserWeights& w);
+  void label(const SentenceFields& sentence, std::span<const HeadId> heads, const ParserWeights& w);
+  // The best tree once more, after arcs were changed for the worse.
+  double search_again(const ParserWeights& w, std::span<HeadId> heads);
+
+  // The arcs left for a second-order parser, those of `keep` among them; those
+  // that are forbidden in `forbidden` are not, but may be null.
+  void prune(const SentenceFields& sentence, const ParserWeights& w, std::span<const HeadId> keep,
+             const float* forbidden, std::vector<SecondOrderScores::Arc>& arcs);
+
+  std::span<const HeadId> heads() const { return heads_; }   // [words + 1]
+  std::span<const LabelId> labels() const { return best_; }  // [words + 1]; empty where unlabelled
+  TreeSearch& trees() { return trees_; }
+  ArcScores scores() const { return scorer_.scores(plan_.options.single_root); }
+
+ private:
+  const ParserPlan& plan_;
+  ArcScorer scorer_;
+  LabelFeatures features_;
+  TreeSearch trees_;
+  float* arcs_ = nullptr;                // the scorer's
+  std::unique_ptr<TreeDecoder> pruner_;  // for second order, as the next four
+  ParserWeights pruner_weights_{};
+  SecondScorer second_;
+  SecondOrderDecoder second_order_;
+  std::vector<SecondOrderScores::Arc> left_;
+  std::vector<HeadId> heads_;
+  std::vector<LabelId> best_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<float> sums_;
+};
+
+}  // namespace hinge::dep

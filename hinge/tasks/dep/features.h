@@ -1,0 +1,44 @@
+// What is fixed before a parser is trained: templates, where weights lie, and
+// which trees there are.
+#pragma once
+
+#include <string>
+
+#include "hinge/tasks/dep/arcs.h"
+#include "hinge/tasks/dep/labels.h"
+#include "hinge/tasks/dep/second.h"
+
+namespace hinge::dep {
+
+// The templates an option names: a preset or a file.
+FactorTemplateSet choose_factor_templates(const std::string& features);
+
+enum class TreeAlgorithm { kEisner, kChuLiuEdmonds };
+
+struct TreeOptions {
+  TreeAlgorithm algorithm = TreeAlgorithm::kEisner;
+  bool single_root = true;
+  bool label_cost = true;  // a wrong label costs what a wrong head does
+  int order = 1;           // 2: siblings and grandparents, projective only
+};
+
+// Neither copied nor moved, as the parts refer to each other.
+struct ParserPlan {
+  ParserPlan(FactorTemplateSet set, TreeOptions tree_options, TreeLayout weight_layout)
+      : templates(std::move(set)),
+        options(tree_options),
+        layout(std::move(weight_layout)),
+        arcs(templates),
+        labels(templates),
+        second(templates) {}
+  ParserPlan(const ParserPlan&) = delete;
+
+  FactorTemplateSet templates;
+  TreeOptions options;
+  TreeLayout layout;
+  ArcTemplates arcs;
+  LabelTemplates labels;
+  SecondTemplates second;
+};
+
+}  // namespace hinge::dep

@@ -1,0 +1,104 @@
+#include "hinge/tasks/dep/options.h"
+
+#include <fmt/core.h>
+
+#include "hinge/core/error.h"
+#include "hinge/evaluate/attachment.h"
+#include "hinge/features/presets.h"
+#include "hinge/sample/sampler.h"
+#include "hinge/tasks/dep/training_set.h"
+
+namespace hinge::dep {
+namespace {
+
+class DepChoice final : public TaskChoice {
+ public:
+  DepChoice() : table_("dep") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  // A small unlabelled parser is enough to tell which heads are out of the question.
+  FirstStage first_stage() const override {
+    if (options_.order == 1 || !first_stage_.empty()) return {};
+    if (options_.decoder != "eisner")
+      fail<OptionError>("order=2 has projective trees only; use decoder=eisner, or order=1");
+    auto first = std::make_unique<DepChoice>();
+    first->options_ = options_;
+    first->options_.order = 1;
+    first->options_.labelled = false;
+    first->options_.hash_bits = 16;
+    return {.task = std::move(first), .epochs = 3, .purpose = "first a parser of order 1, which prunes:"};
+  }
+  void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
+
+  // A model of order 2 keeps its pruner: one learned from the new data alone would
+  // leave out arcs that the old data needs.
+  void continue_from(const ModelFile& model) override {
+    known_ = read_known(model);
+    if (options_.order == 2) first_stage_ = known_.pruner;
+  }
+
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return make_training_set(source, options_, known_, first_stage_);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty())
+      fail<OptionError>(
+          "dep: scores need two files; give the right trees with --gold and the others with --system");
+    return evaluate_dependency_files(gold, system);
+  }
+
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    Sampler sampler(seed);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      std::size_t id = 0;
+      for (const SampleToken& token : sampler.next().tokens) {
+        out.write(fmt::format("{}\t{}\t{}\t{}\t{}\t_\t{}\t{}\t_\t_\n", ++id, token.form, token.lemma,
+                              token.upos, token.xpos, token.head, token.deprel));
+      }
+      out.write("\n");
+    }
+  }
+
+ private:
+  DepOptions options_;
+  OptionTable table_;
+  std::string first_stage_;  // a model
+  Known known_;
+};
+
+}  // namespace
+
+void DepOptions::describe(OptionTable& table) {
+  table.add("features", features,
+            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())))
+      .with({Trait::kFlag});
+  table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
+      .one_of({"eisner", "chu-liu-edmonds"});
+  table
+      .add("order", order,
+           "1: arcs; 2: also pairs of modifiers and heads of heads, over the arcs order 1 leaves")
+      .at_least(1)
+      .at_most(2);
+  table
+      .add("single_root", single_root,
+           "exactly one word hangs from the root; auto: if that is so in training")
+      .one_of({"auto", "true", "false"});
+  table.add("labelled", labelled, "learn labels, too");
+  table.add("cost", cost, "what costs: a wrong head, or a wrong head or label")
+      .one_of({"label", "head"})
+      .formerly("loss");
+  table.add("punctuation", punctuation, "cost of a wrong arc to a punctuation mark; others cost 1")
+      .at_least(0);
+  table
+      .add("hash_bits", hash_bits,
+           "hash features of arcs into 2^bits rows of 16 weights; 0: keep a dictionary")
+      .at_least(0)
+      .at_most(24);
+  table.add("label_bits", label_bits, "hash features of labels into 2^bits rows").at_least(1).at_most(24);
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<DepChoice>(); }
+
+}  // namespace hinge::dep

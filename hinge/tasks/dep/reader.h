@@ -1,0 +1,17 @@
+// Sentences with or without trees, from a file or memory.
+#pragma once
+
+#include "hinge/corpus/dependencies.h"
+#include "hinge/features/factor_keys.h"
+#include "hinge/tasks/source.h"
+
+namespace hinge::dep {
+
+// A reader of a file or of Trees. Throws InputError where trees or labels are
+// asked for and memory has none.
+DependencyReader open_reader(const Source& source, bool annotated, bool labelled);
+
+// What templates read of a word, from 1.
+WordCells cells_of(const DependencyReader& reader, std::size_t word);
+
+}  // namespace hinge::dep

@@ -1,0 +1,294 @@
+#include "hinge/tasks/dep/training_set.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/evaluate/attachment.h"
+#include "hinge/tasks/dep/data.h"
+#include "hinge/tasks/dep/decoder.h"
+#include "hinge/tasks/dep/model.h"
+#include "hinge/tasks/dep/second_task.h"
+#include "hinge/tasks/dep/task.h"
+#include "hinge/tasks/fingerprint.h"
+
+namespace hinge::dep {
+namespace {
+
+class DepTrainingSet final : public TrainingSet {
+ public:
+  // `pruner` is a model, for second order.
+  DepTrainingSet(const Source& source, const DepOptions& options, const Known& known,
+                 const std::string& pruner)
+      : options_(options),
+        templates_(choose_factor_templates(options.features)),
+        corpus_(
+            read_trees(source, templates_, options.labelled ? known.labels : LabelSet(), options.labelled)),
+        plan_(
+            std::move(templates_), tree_options(source.name()),
+            TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
+        pruner_bytes_(pruner) {
+    if (options.order == 2)
+      pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), plan_.templates);
+    finish_data(known);
+    if (plan_.layout.dimension() > 0xFFFFFFF0u)
+      fail<OptionError>("hash_bits={} and label_bits={} are more weights than 2^32; lower them",
+                        options.hash_bits, options.label_bits);
+    if (options.order == 2)
+      task_ = std::make_unique<SecondTask>(corpus_.data, plan_, candidates_);
+    else
+      task_ = std::make_unique<TreeTask>(corpus_.data, plan_);
+  }
+
+  const Task& task() const override { return *task_; }
+
+  std::string summary() const override {
+    const std::string lifted =
+        corpus_.lifted > 0 ? fmt::format(" ({} trees made projective)", corpus_.lifted) : "";
+    return fmt::format("{} sentences, {} words{}, {} labels, {} arc and {} label templates ({}), {} weights",
+                       corpus_.data.sentences(), corpus_.data.words(), lifted, plan_.layout.labels(),
+                       plan_.templates.of(FactorKind::kArc).size(), plan_.labels.size(), options_.features,
+                       plan_.layout.dimension());
+  }
+
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    auto dev =
+        std::make_shared<Corpus>(read_trees(source, plan_.templates, corpus_.labels, options_.labelled));
+    return [this, dev](const Weights& w) { return score(*dev, w); };
+  }
+
+  std::uint64_t fingerprint() const override {
+    const TreeData& data = corpus_.data;
+    const TreeOptions& trees = plan_.options;
+    Fingerprint print;
+    print.add(plan_.templates.source);
+    print.add(data.begin);
+    print.add(data.keys);
+    print.add(data.heads);
+    print.add(data.labels);
+    print.add(data.costs);
+    print.add(data.label_rows);
+    print.add(candidates_.begin);
+    print.add(candidates_.arcs);
+    print.add(plan_.layout.dictionary().slots());
+    print.add(std::array{std::int64_t{trees.algorithm == TreeAlgorithm::kEisner},
+                         std::int64_t{trees.single_root}, std::int64_t{trees.label_cost},
+                         std::int64_t{trees.order}, plan_.layout.hash_bits(), plan_.layout.label_bits(),
+                         std::int64_t{options_.labelled}});
+    print.add(corpus_.labels.names());
+    return print.value();
+  }
+
+  Weights weights_of(const ModelFile& model) const override {
+    require_task(model, "dep");
+    const StoredParser stored(model);
+    check_same_layout(model, stored.layout);
+    Weights w(plan_.layout.dimension());
+    const bool parts = copy_parts(stored, w);
+    const bool labels = copy_labels(stored, w);
+    if (!parts && !labels)
+      fail<ModelError>("{}: shares no weight with the training data; use data and labels like those it has",
+                       model.name());
+    return w;
+  }
+
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
+    const TreeLayout& layout = plan_.layout;
+    meta.set("labels", corpus_.labels.names());
+    meta.set("templates", options_.features);
+    meta.set("decoder", options_.decoder);
+    meta.set("order", options_.order);
+    meta.set("single_root", plan_.options.single_root);
+    meta.set("hash_bits", layout.hash_bits());
+    meta.set("label_bits", layout.label_bits());
+    meta.set("labelled", options_.labelled);
+    out.add("features", plan_.templates.source);
+    if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
+    // Kernels read whole vectors, and beyond the last row.
+    const auto label_weights = w.span().subspan(layout.part_weights());
+    std::vector<float> padded(label_weights.size() + kReadableSlack, 0.0f);
+    std::ranges::copy(label_weights, padded.begin());
+    out.add_array("labels", std::span<const float>(padded));
+    if (layout.hashed()) return out.add_array("parts", w.span().first(layout.part_weights()));
+    save_dictionary(w, out);
+  }
+
+ private:
+  void check_same_layout(const ModelFile& model, const TreeLayout& theirs) const {
+    const TreeLayout& layout = plan_.layout;
+    if (model.section("features") != plan_.templates.source)
+      fail<ModelError>("{}: was trained with other templates; give both the same features", model.name());
+    if (theirs.hash_bits() != layout.hash_bits() || theirs.label_bits() != layout.label_bits())
+      fail<ModelError>(
+          "{}: was trained with hash_bits={} and label_bits={}, this training has {} and {}; give both the "
+          "same",
+          model.name(), theirs.hash_bits(), theirs.label_bits(), layout.hash_bits(), layout.label_bits());
+  }
+
+  // Whether there is any feature in common, here and below.
+  bool copy_parts(const StoredParser& stored, Weights& w) const {
+    const TreeLayout& layout = plan_.layout;
+    if (layout.hashed()) {
+      std::copy_n(stored.weights.parts, layout.part_weights(), w.data());
+      return true;
+    }
+    bool matched = false;
+    layout.dictionary().each([&](Key key, std::uint32_t row) {
+      const std::uint32_t theirs = stored.layout.dictionary().find(key);
+      if (theirs == KeyIndex::kNone) return;
+      matched = true;
+      std::copy_n(stored.weights.parts + theirs * kSlots, kSlots, w.data() + row * kSlots);
+    });
+    return matched;
+  }
+
+  bool copy_labels(const StoredParser& stored, Weights& w) const {
+    const TreeLayout& layout = plan_.layout;
+    const std::vector<std::size_t> ours = corpus_.labels.find_all(stored.labels.names());
+    bool matched = false;
+    for (std::size_t y = 0; y < ours.size(); ++y) {
+      if (ours[y] >= layout.labels()) continue;
+      matched = true;
+      for (std::size_t row = 0; row < layout.label_rows(); ++row)
+        w[layout.label_base(row) + ours[y]] = stored.weights.labels[row * ours.size() + y];
+    }
+    return matched;
+  }
+
+  // Rows that are not all zero, and their keys.
+  void save_dictionary(const Weights& w, ModelWriter& out) const {
+    KeyIndex kept;
+    std::vector<float> rows;
+    plan_.layout.dictionary().each([&](Key key, std::uint32_t number) {
+      const auto row = w.span().subspan(number * kSlots, kSlots);
+      if (std::ranges::all_of(row, [](float x) { return x == 0.0f; })) return;
+      kept.add(key);
+      rows.insert(rows.end(), row.begin(), row.end());
+    });
+    out.add_array("parts", std::span<const float>(rows));
+    out.add_array("keys", kept.slots());
+    out.add_array("rows", kept.numbers());
+  }
+
+  TreeOptions tree_options(const std::string& name) const {
+    const bool single =
+        options_.single_root == "auto" ? corpus_.several_roots == 0 : options_.single_root == "true";
+    if (single && corpus_.several_roots > 0)
+      fail<OptionError>("single_root is true, but {} sentences of {} have several; use single_root=auto",
+                        corpus_.several_roots, name);
+    return {
+        .algorithm = options_.decoder == "eisner" ? TreeAlgorithm::kEisner : TreeAlgorithm::kChuLiuEdmonds,
+        .single_root = single,
+        .label_cost = options_.cost == "label",
+        .order = static_cast<int>(options_.order)};
+  }
+
+  // All that the task learns from, in the order in which one needs the other.
+  void finish_data(const Known& known) {
+    if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
+    set_costs();
+    find_label_rows();
+    if (pruner_ != nullptr) find_candidates();
+    if (plan_.layout.hashed()) return;
+    for (const Key key : known.keys) plan_.layout.dictionary().add(key);
+    fill_dictionary();
+  }
+
+  void set_costs() {
+    for (const char punctuation : corpus_.punctuation)
+      corpus_.data.costs.push_back(punctuation ? static_cast<float>(options_.punctuation) : 1.0f);
+  }
+
+  void find_label_rows() {
+    if (!options_.labelled) return;
+    TreeData& data = corpus_.data;
+    LabelFeatures features(plan_.labels, plan_.layout);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < data.sentences(); ++i) {
+      features.find(data.sentence(i), data.heads_of(i), rows);
+      data.label_rows.insert(data.label_rows.end(), rows.begin(), rows.end());
+    }
+  }
+
+  void find_candidates() {
+    TreeDecoder decoder(pruner_->get().plan);
+    std::vector<SecondOrderScores::Arc> arcs;
+    for (std::size_t i = 0; i < corpus_.data.sentences(); ++i) {
+      check_interrupt();
+      decoder.prune(corpus_.data.sentence(i), pruner_->get().weights, corpus_.data.heads_of(i), nullptr,
+                    arcs);
+      candidates_.arcs.insert(candidates_.arcs.end(), arcs.begin(), arcs.end());
+      candidates_.begin.push_back(candidates_.arcs.size());
+    }
+  }
+
+  // The features of gold arcs: others never gain weight that says what is right.
+  void fill_dictionary() {
+    ArcScorer scorer(plan_.arcs, plan_.layout);
+    SecondScorer second(plan_.second, plan_.layout);
+    for (std::size_t i = 0; i < corpus_.data.sentences(); ++i) {
+      scorer.prepare(corpus_.data.sentence(i));
+      const auto heads = corpus_.data.heads_of(i);
+      for (std::size_t m = 1; m < heads.size(); ++m)
+        scorer.each_key(heads[m], m, [&](Key key) { plan_.layout.dictionary().add(key); });
+      if (pruner_ == nullptr) continue;
+      second.prepare(corpus_.data.sentence(i), candidates_.of(i), plan_.options.single_root);
+      second.each_key(heads, [&](Key key) { plan_.layout.dictionary().add(key); });
+    }
+  }
+
+  Scores score(const Corpus& dev, const Weights& w) const {
+    AttachmentScorer scorer;
+    TreeDecoder decoder(plan_, pruner_ ? &pruner_->get() : nullptr);
+    const ParserWeights weights{w.data(), w.data() + plan_.layout.part_weights()};
+    std::vector<std::string_view> gold, system;
+    for (std::size_t i = 0; i < dev.data.sentences(); ++i) {
+      check_interrupt();
+      decoder.parse(dev.data.sentence(i), weights);
+      const std::size_t begin = dev.data.begin[i];
+      gold.assign(options_.labelled ? 1 : 0, "");
+      system.assign(options_.labelled ? 1 : 0, "");
+      for (std::size_t m = 1; options_.labelled && m < decoder.heads().size(); ++m) {
+        gold.push_back(dev.labels.names()[dev.data.labels[begin + m]]);
+        system.push_back(corpus_.labels.names()[decoder.labels()[m]]);
+      }
+      scorer.add({.gold_heads = dev.data.heads_of(i),
+                  .system_heads = decoder.heads(),
+                  .gold_labels = gold,
+                  .system_labels = system,
+                  .is_punctuation = std::span(dev.punctuation).subspan(begin, decoder.heads().size())});
+    }
+    return scorer.evaluate().scores;
+  }
+
+  DepOptions options_;
+  FactorTemplateSet templates_;  // until the plan has them
+  Corpus corpus_;
+  ParserPlan plan_;
+  std::string pruner_bytes_;
+  std::unique_ptr<StoredPruner> pruner_;  // of second order, as the candidates
+  CandidateArcs candidates_;
+  std::unique_ptr<Task> task_;
+};
+
+}  // namespace
+
+Known read_known(const ModelFile& model) {
+  require_task(model, "dep");
+  const StoredParser stored(model);
+  Known known{.labels = stored.labels,
+              .keys = {},
+              .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : ""};
+  stored.layout.dictionary().each([&](Key key, std::uint32_t) { known.keys.push_back(key); });
+  return known;
+}
+
+std::unique_ptr<TrainingSet> make_training_set(const Source& source, const DepOptions& options,
+                                               const Known& known, const std::string& pruner) {
+  return std::make_unique<DepTrainingSet>(source, options, known, pruner);
+}
+
+}  // namespace hinge::dep

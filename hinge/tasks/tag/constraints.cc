@@ -1,0 +1,91 @@
+#include "hinge/tasks/tag/constraints.h"
+
+#include "hinge/decode/forbidden.h"
+#include "hinge/decode/viterbi.h"
+
+namespace hinge::tag {
+namespace {
+
+struct PhraseLabel {
+  char position;  // B, I, E, S or O
+  std::string_view type;
+};
+
+PhraseLabel split_label(std::string_view label) {
+  if (label.size() > 2 && label[1] == '-') return {label[0], label.substr(2)};
+  return {'O', {}};
+}
+
+bool opens(char position) { return position == 'B' || position == 'I'; }      // more must follow (IOBES)
+bool continues(char position) { return position == 'I' || position == 'E'; }  // needs one before
+
+bool may_follow(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now) {
+  if (scheme == Scheme::kIob2) {
+    return now.position != 'I' || (opens(before.position) && before.type == now.type);
+  }
+  const bool joined = opens(before.position) && continues(now.position) && before.type == now.type;
+  return joined || (!opens(before.position) && !continues(now.position));
+}
+
+}  // namespace
+
+Scheme parse_scheme(std::string_view name) {
+  if (name == "iob2" || name == "bio") return Scheme::kIob2;
+  return name == "iobes" ? Scheme::kIobes : Scheme::kNone;
+}
+
+std::string_view scheme_name(Scheme scheme) {
+  return scheme == Scheme::kIob2 ? "iob2" : scheme == Scheme::kIobes ? "iobes" : "none";
+}
+
+Scheme guess_scheme(std::span<const std::string> labels) {
+  bool iobes = false;
+  bool phrases = false;
+  for (const std::string& label : labels) {
+    const PhraseLabel pieces = split_label(label);
+    if (label != "O" &&
+        (pieces.type.empty() || std::string_view("BIES").find(pieces.position) == std::string_view::npos)) {
+      return Scheme::kNone;
+    }
+    phrases = phrases || label != "O";
+    iobes = iobes || pieces.position == 'S' || pieces.position == 'E';
+  }
+  return !phrases ? Scheme::kNone : iobes ? Scheme::kIobes : Scheme::kIob2;
+}
+
+Constraints make_constraints(Scheme scheme, std::span<const std::string> labels) {
+  Constraints result;
+  if (scheme == Scheme::kNone) return result;
+  const std::size_t n = labels.size();
+  const std::size_t stride = padded_labels(n);
+  result.start.assign(stride, 0.0f);
+  result.end.assign(stride, 0.0f);
+  result.edge.assign(n * stride, 0.0f);
+  const PhraseLabel outside{'O', {}};
+  for (std::size_t to = 0; to < n; ++to) {
+    const PhraseLabel now = split_label(labels[to]);
+    if (!may_follow(scheme, outside, now)) result.start[to] = kForbidden;
+    if (!may_follow(scheme, now, outside)) result.end[to] = kForbidden;
+    for (std::size_t from = 0; from < n; ++from) {
+      if (!may_follow(scheme, split_label(labels[from]), now)) result.edge[from * stride + to] = kForbidden;
+    }
+  }
+  return result;
+}
+
+bool obeys(const ChainData& data, const Constraints& constraints, std::size_t labels) {
+  const std::size_t stride = padded_labels(labels);
+  for (std::size_t s = 0; s < data.sentences(); ++s) {
+    const std::size_t begin = data.sentence_begin[s];
+    const std::size_t end = data.sentence_begin[s + 1];
+    if (begin == end || data.is_partial(s)) continue;
+    if (constraints.start[data.gold[begin]] < 0.0f || constraints.end[data.gold[end - 1]] < 0.0f)
+      return false;
+    for (std::size_t t = begin + 1; t < end; ++t) {
+      if (constraints.edge[data.gold[t - 1] * stride + data.gold[t]] < 0.0f) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace hinge::tag

@@ -1,0 +1,271 @@
+#include "hinge/tasks/tag/data.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+
+namespace hinge::tag {
+namespace {
+
+constexpr std::size_t kMostLabels = 4096;
+
+void extract(Extractor& extractor, const TagReader& reader, FeatureKeys& keys) {
+  try {
+    extractor.extract(reader.cells(), keys);
+  } catch (const NotANumber& wrong) {
+    fail<InputError>("{}: '{}' is not a number, but a template reads it with %v; check the column",
+                     reader.where(wrong.token), wrong.cell);
+  }
+}
+
+// Appends one sentence's features to the data. `id_of(side, key, template,
+// token)` gives an id or kUnknown; a side is nodes or edges.
+class SentenceWriter {
+ public:
+  SentenceWriter(const Features& features, ChainData& data) : features_(features), data_(data) {
+    for (std::size_t k = 0; k < features.model.templates().nodes.size(); ++k) node_templates_.push_back(k);
+  }
+
+  template <typename NodeId, typename EdgeId>
+  void append(const FeatureKeys& keys, std::size_t tokens, const NodeId& node_id, const EdgeId& edge_id) {
+    const std::size_t nodes = features_.model.templates().nodes.size();
+    const std::size_t edges = features_.model.templates().edges.size();
+    for (std::size_t t = 0; t < tokens; ++t) {
+      add(keys.nodes, keys.node_values, t, nodes, node_templates_, node_id, data_.node_ids,
+          data_.node_values);
+      data_.node_begin.push_back(data_.node_ids.size());
+      // The pair into the first token does not exist.
+      if (t > 0)
+        add(keys.edges, keys.edge_values, t, edges, features_.edge_templates, edge_id, data_.edge_ids,
+            data_.edge_values);
+      data_.edge_begin.push_back(data_.edge_ids.size());
+    }
+    data_.sentence_begin.push_back(data_.sentence_begin.back() + tokens);
+  }
+
+  // Attributes: `id_of(rows, k)` gives the id of one of them or kUnknown.
+  template <typename Id>
+  void append(const AttributeRows& rows, const Id& id_of) {
+    for (std::size_t t = 0; t < rows.tokens(); ++t) {
+      for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
+        const std::uint32_t id = rows.values[k] == 0.0f ? Vocabulary::kUnknown : id_of(rows, k);
+        if (id == Vocabulary::kUnknown) continue;
+        if (rows.values[k] != 1.0f && !has_values_) {  // none as long as all are one
+          has_values_ = true;
+          data_.node_values.assign(data_.node_ids.size(), 1.0f);
+        }
+        data_.node_ids.push_back(id);
+        if (has_values_) data_.node_values.push_back(rows.values[k]);
+      }
+      data_.node_begin.push_back(data_.node_ids.size());
+      data_.edge_begin.push_back(data_.edge_ids.size());
+    }
+    data_.sentence_begin.push_back(data_.sentence_begin.back() + rows.tokens());
+  }
+
+ private:
+  template <typename Id>
+  static void add(const std::vector<Key>& keys, const std::vector<float>& key_values, std::size_t t,
+                  std::size_t width, const std::vector<std::size_t>& templates, const Id& id_of,
+                  std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+    for (const std::size_t k : templates) {
+      const Key key = keys[t * width + k];
+      if (key == kAbsent) continue;
+      const std::uint32_t id = id_of(key, k, t);
+      if (id == Vocabulary::kUnknown) continue;
+      ids.push_back(id);
+      if (!key_values.empty()) values.push_back(key_values[t * width + k]);
+    }
+  }
+
+  const Features& features_;
+  ChainData& data_;
+  std::vector<std::size_t> node_templates_;
+  bool has_values_ = false;  // of attributes
+};
+
+// Drops pruned features from compressed rows and renumbers the rest.
+void renumber(const std::vector<std::uint32_t>& new_ids, std::vector<std::size_t>& begin,
+              std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+  std::size_t kept = 0;
+  std::size_t from = 0;
+  for (std::size_t t = 1; t < begin.size(); ++t) {
+    for (; from < begin[t]; ++from) {
+      const std::uint32_t id = new_ids[ids[from]];
+      if (id == Vocabulary::kUnknown) continue;
+      ids[kept] = id;
+      if (!values.empty()) values[kept] = values[from];
+      ++kept;
+    }
+    begin[t] = kept;
+  }
+  ids.resize(kept);
+  ids.shrink_to_fit();
+  if (!values.empty()) values.resize(kept);
+}
+
+// Gold labels of one token: a label, or with `partial` also ? and A|B.
+void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& corpus) {
+  const std::string_view label = reader.label(token);
+  ChainData& data = corpus.data;
+  if (!partial) {
+    data.gold.push_back(corpus.labels.intern(label));
+    return;
+  }
+  data.allowed_begin.push_back(static_cast<std::uint32_t>(data.allowed_labels.size()));
+  LabelId gold = 0;
+  if (label.find('|') != std::string_view::npos) {
+    for (std::size_t begin = 0; begin <= label.size();) {
+      const std::size_t end = std::min(label.find('|', begin), label.size());
+      data.allowed_labels.push_back(gold = corpus.labels.intern(label.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+  } else if (label == "?") {
+    data.allowed_labels.push_back(Vocabulary::kUnknown & 0xFFFF);  // every label; expanded when all are known
+  } else {
+    gold = corpus.labels.intern(label);
+  }
+  data.allowed_end.push_back(static_cast<std::uint32_t>(data.allowed_labels.size()));
+  data.gold.push_back(gold);
+}
+
+// "?" stands for every label, and labels are only known at the end.
+void expand_unknown(ChainData& data, std::size_t labels) {
+  constexpr LabelId kEvery = 0xFFFF;
+  const auto every = static_cast<std::uint32_t>(data.allowed_labels.size());
+  for (std::size_t y = 0; y < labels; ++y) data.allowed_labels.push_back(static_cast<LabelId>(y));
+  for (std::size_t t = 0; t < data.allowed_begin.size(); ++t) {
+    if (data.allowed_begin[t] < data.allowed_end[t] && data.allowed_labels[data.allowed_begin[t]] == kEvery) {
+      data.allowed_begin[t] = every;
+      data.allowed_end[t] = every + static_cast<std::uint32_t>(labels);
+    }
+  }
+}
+
+void check_corpus(const Corpus& corpus, const std::string& name) {
+  if (corpus.data.sentences() == 0)
+    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+                     name);
+  if (corpus.labels.size() > kMostLabels) {
+    fail<InputError>("{}: has {} different labels, more than {}; is the label column right? (-p column=N)",
+                     name, corpus.labels.size(), kMostLabels);
+  }
+}
+
+void count_lexicons(const Source& source, const TagOptions& options, Features& features) {
+  if (features.counted || !features.model.needs_counting()) return;
+  if (source.read_once())
+    fail<OptionError>(
+        "templates with %lexicon read the training data twice, which standard input cannot; give a file");
+  TagReader reader(source, reader_layout(options), /*labelled=*/true);
+  while (reader.next()) features.model.count(reader.cells());
+  features.model.finish_counting();
+}
+
+void finish_vocabulary(const TagOptions& options, Features& features, ChainData& data) {
+  if (features.hash_bits == 0) {
+    const auto new_nodes = features.nodes.prune(options.min_count);
+    features.node_names.renumber(new_nodes);
+    renumber(new_nodes, data.node_begin, data.node_ids, data.node_values);
+  }
+  const auto new_edges = features.edges.prune(options.min_count);
+  features.edge_names.renumber(new_edges);
+  renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
+}
+
+// The features of the sentence read last, by templates or as they are given.
+template <typename NodeId, typename EdgeId, typename AttributeId>
+void append_sentence(const TagReader& reader, const Features& features, Extractor& extractor,
+                     FeatureKeys& keys, const ChainData& data, SentenceWriter& writer, const NodeId& node_id,
+                     const EdgeId& edge_id, const AttributeId& attribute_id) {
+  if (data.sentences() == 0) check_templates(features, reader);
+  if (features.attributes) {
+    writer.append(reader.attributes(), attribute_id);
+  } else {
+    extract(extractor, reader, keys);
+    writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+  }
+}
+
+}  // namespace
+
+bool ChainData::is_partial(std::size_t sentence) const {
+  for (std::size_t t = sentence_begin[sentence]; t < sentence_begin[sentence + 1]; ++t) {
+    if (!allowed(t).empty()) return true;
+  }
+  return false;
+}
+
+std::span<const LabelId> ChainData::allowed(std::size_t token) const {
+  if (allowed_begin.empty()) return {};
+  return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);
+}
+
+Corpus read_training(const Source& source, const TagOptions& options, const Known& known,
+                     Features& features) {
+  count_lexicons(source, options, features);
+  Corpus corpus;
+  corpus.labels = known.labels;
+  TagReader reader(source, reader_layout(options), /*labelled=*/true);
+  features.attributes = reader.has_attributes();
+  keep_known(known, features);
+  Extractor extractor(features.model);
+  SentenceWriter writer(features, corpus.data);
+  FeatureKeys keys;
+  const TemplateSet& templates = features.model.templates();
+  const auto intern = [&extractor](Vocabulary& vocabulary, FeatureNames& names,
+                                   const std::vector<Template>& list) {
+    return [&](Key key, std::size_t k, std::size_t t) {
+      const std::uint32_t id = vocabulary.intern(key);
+      if (id == names.size()) names.record(k, list[k], extractor, t);
+      return id;
+    };
+  };
+  const auto named_node = intern(features.nodes, features.node_names, templates.nodes);
+  const auto node_id = [&](Key key, std::size_t k, std::size_t t) {
+    return features.hash_bits > 0 ? features.bucket(key) : named_node(key, k, t);
+  };
+  const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
+  const auto attribute_id = [&features](const AttributeRows& rows, std::size_t k) {
+    if (features.hash_bits > 0) return features.bucket(rows.keys[k]);
+    const std::uint32_t id = features.nodes.intern(rows.keys[k]);
+    if (id == features.node_names.size()) features.node_names.record(rows.name(k));
+    return id;
+  };
+  while (reader.next()) {
+    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
+  }
+  corpus.layout = reader.layout();
+  check_corpus(corpus, source.name());
+  if (options.partial) expand_unknown(corpus.data, corpus.labels.size());
+  finish_vocabulary(options, features, corpus.data);
+  return corpus;
+}
+
+Corpus read_labelled(const Source& source, const FileLayout& layout, const LabelSet& labels,
+                     const Features& features) {
+  Corpus corpus;
+  corpus.labels = labels;
+  TagReader reader(source, layout, /*labelled=*/true);
+  Extractor extractor(features.model);
+  SentenceWriter writer(features, corpus.data);
+  FeatureKeys keys;
+  const auto node_id = [&](Key key, std::size_t, std::size_t) {
+    return features.hash_bits > 0 ? features.bucket(key) : features.nodes.find(key);
+  };
+  const auto edge_id = [&](Key key, std::size_t, std::size_t) { return features.edges.find(key); };
+  const auto attribute_id = [&](const AttributeRows& rows, std::size_t k) {
+    return node_id(rows.keys[k], 0, 0);
+  };
+  while (reader.next()) {
+    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t)
+      corpus.data.gold.push_back(corpus.labels.intern(reader.label(t)));
+  }
+  corpus.layout = reader.layout();
+  check_corpus(corpus, source.name());
+  return corpus;
+}
+
+}  // namespace hinge::tag

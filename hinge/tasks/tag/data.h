@@ -1,0 +1,52 @@
+// Labelled sentences as numbers, and how they come about from a file or memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hinge/decode/viterbi.h"
+#include "hinge/features/label_set.h"
+#include "hinge/tasks/tag/features.h"
+#include "hinge/tasks/tag/options.h"
+#include "hinge/tasks/tag/reader.h"
+
+namespace hinge::tag {
+
+// Sentences in compressed rows. A label at or above `labels` in `gold` is one
+// that training never saw (development data only).
+struct ChainData {
+  std::vector<std::size_t> sentence_begin{0};  // [sentences + 1], into tokens
+  std::vector<std::size_t> node_begin{0};      // [tokens + 1], into node_ids
+  std::vector<std::uint32_t> node_ids;
+  std::vector<float> node_values;          // parallel to node_ids, or empty: all ones
+  std::vector<std::size_t> edge_begin{0};  // [tokens + 1], into edge_ids
+  std::vector<std::uint32_t> edge_ids;     // features of label pairs that depend on the input
+  std::vector<float> edge_values;
+  std::vector<LabelId> gold;  // [tokens]
+  // Partly labelled sentences: for a token, the labels it may have, as
+  // [allowed_begin, allowed_end) of allowed_labels; equal means "just gold".
+  std::vector<std::uint32_t> allowed_begin, allowed_end;  // [tokens], or empty
+  std::vector<LabelId> allowed_labels;
+
+  std::size_t sentences() const { return sentence_begin.size() - 1; }
+  std::size_t tokens() const { return gold.size(); }
+  bool is_partial(std::size_t sentence) const;
+  std::span<const LabelId> allowed(std::size_t token) const;  // empty: just gold
+};
+
+struct Corpus {
+  FileLayout layout;
+  LabelSet labels;
+  ChainData data;
+};
+
+// Reads training data: learns vocabulary and labels, beyond those known, as it goes.
+Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features);
+
+// Reads other labelled data under a finished vocabulary; unseen labels get ids
+// beyond `labels`.
+Corpus read_labelled(const Source& source, const FileLayout& layout, const LabelSet& labels,
+                     const Features& features);
+
+}  // namespace hinge::tag

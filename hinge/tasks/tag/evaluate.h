@@ -1,0 +1,17 @@
+// Scores of files that were labelled already.
+#pragma once
+
+#include "hinge/core/scores.h"
+#include "hinge/tasks/tag/reader.h"
+
+namespace hinge::tag {
+
+// One file with gold and predicted labels as its last two columns, as `hinge
+// predict` writes it and conlleval reads it.
+Evaluation evaluate_file(const std::string& path);
+
+// Two labelled files, token by token. Throws InputError where they differ in
+// more than labels.
+Evaluation evaluate_files(const std::string& gold, const std::string& system, const FileLayout& layout);
+
+}  // namespace hinge::tag

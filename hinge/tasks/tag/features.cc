@@ -1,0 +1,189 @@
+#include "hinge/tasks/tag/features.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+#include "hinge/features/label_set.h"
+#include "hinge/features/presets.h"
+#include "hinge/tasks/system.h"
+#include "hinge/tasks/tag/constraints.h"
+
+namespace hinge::tag {
+namespace {
+
+// Looks at the first sentences to choose a preset: tags beside the words mean
+// chunking, phrase labels on bare words mean entities, all else is tagging.
+std::string guess_preset(const TagOptions& options, const Source& source) {
+  if (options.format == "attributes") return "attributes";
+  if (source.read_once())
+    fail<OptionError>(
+        "features=auto looks at the data first, which standard input does not allow; give --features");
+  TagReader reader(source, reader_layout(options), /*labelled=*/true);
+  if (reader.has_attributes()) return "attributes";
+  LabelSet labels;
+  constexpr int kLookAt = 200;
+  for (int s = 0; s < kLookAt && reader.next(); ++s) {
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) labels.intern(reader.label(t));
+  }
+  if (labels.size() == 0)
+    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+                     source.name());
+  const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
+  const bool columns = reader.layout().format == ColumnFormat::kColumns;
+  if (phrases && columns && reader.cells().columns.size() >= 2) return "np-chunk";
+  return phrases ? "ner" : "pos";
+}
+
+}  // namespace
+
+FileLayout reader_layout(const TagOptions& options) {
+  const bool attributes = options.features == "attributes" && options.format == "auto";
+  return {.format = attributes ? ColumnFormat::kAttributes : parse_format(options.format),
+          .label_column = options.column};
+}
+
+void split_edge_templates(Features& features) {
+  const auto& edges = features.model.templates().edges;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (edges[k].items.empty() && !edges[k].has_value) {
+      features.transitions = true;
+    } else {
+      features.edge_templates.push_back(k);
+    }
+  }
+}
+
+void check_templates(const Features& features, const TagReader& reader) {
+  const TemplateSet& templates = features.model.templates();
+  if (reader.has_attributes() && !(templates.nodes.empty() && templates.views.empty())) {
+    fail<OptionError>(
+        "templates: read cells, but {} has attributes, which are features as they are; use "
+        "features=attributes",
+        reader.name());
+  }
+  check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
+  for (const View& view : templates.views) {
+    const std::size_t column = reader.cells().columns[view.column];
+    if (reader.has_labels() && column == reader.label_index()) {
+      fail<OptionError>(
+          "templates: column {} is the label of {}, which a feature must not read; choose other templates",
+          view.column, reader.name());
+    }
+  }
+}
+
+Features read_features(const ModelFile& file) {
+  const Description& description = file.description();
+  ByteReader bytes(file.section("features"), "features");
+  Features features(FeatureModel::load(bytes));
+  features.counted = true;
+  features.attributes = parse_format(description.text("format", "auto")) == ColumnFormat::kAttributes;
+  features.hash_bits = description.whole("hash_bits");
+  if (features.hash_bits < 0 || features.hash_bits > 32)
+    fail<ModelError>("{}: hash_bits is damaged; train it again", file.name());
+  split_edge_templates(features);
+  const TemplateSet& templates = features.model.templates();
+  if (features.attributes && !(templates.nodes.empty() && features.edge_templates.empty()))
+    fail<ModelError>("{}: has attributes and templates; train it again", file.name());
+  return features;
+}
+
+std::vector<Template> node_templates(const Features& features) {
+  return features.attributes ? FeatureNames::attribute_templates() : features.model.templates().nodes;
+}
+
+FeatureNames read_names(const ModelFile& file, std::string_view section,
+                        const std::vector<Template>& templates) {
+  const std::string_view bytes = file.section(section);
+  ByteReader reader(bytes, "feature names");
+  return bytes.empty() ? FeatureNames() : FeatureNames::load(reader, templates);
+}
+
+Known read_known(const ModelFile& file) {
+  require_task(file, "tag");
+  const Features features = read_features(file);
+  Known known{.from_model = true,
+              .labels = read_labels(file.description()),
+              .templates = file.description().text("templates"),
+              .features = std::string(file.section("features")),
+              .attributes = features.attributes,
+              .node_templates = node_templates(features),
+              .edge_templates = features.model.templates().edges,
+              .nodes = {},
+              .edges = {}};
+  known.nodes = read_names(file, "node.names", known.node_templates);
+  known.edges = read_names(file, "edge.names", known.edge_templates);
+  return known;
+}
+
+namespace {
+
+// The templates an option names, as text.
+std::string chosen_text(const TagOptions& options, const std::string& chosen) {
+  if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
+    fail<OptionError>("features=attributes needs attributes, but format is '{}'; use format=attributes",
+                      options.format);
+  std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, token_preset_table());
+  if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
+  return text;
+}
+
+FeatureModel known_features(const Known& known) {
+  ByteReader bytes(known.features, "features");
+  return FeatureModel::load(bytes);
+}
+
+Features make_features(FeatureModel model, const TagOptions& options, bool counted) {
+  Features features(std::move(model));
+  features.counted = counted;
+  features.hash_bits = options.hash_bits;
+  split_edge_templates(features);
+  return features;
+}
+
+// A feature stays if the line of its template is still there.
+void keep_names(const FeatureNames& names, const std::vector<Template>& theirs,
+                const std::vector<Template>& ours, bool attributes, Vocabulary& vocabulary,
+                FeatureNames& kept) {
+  std::vector<std::size_t> number(theirs.size());  // here; ours.size() if it is gone
+  for (std::size_t t = 0; t < theirs.size(); ++t) {
+    const auto same = std::ranges::find(ours, theirs[t].source, &Template::source);
+    number[t] = static_cast<std::size_t>(same - ours.begin());
+  }
+  for (std::uint32_t id = 0; id < names.size(); ++id) {
+    const std::size_t t = number[names.template_of(id)];
+    if (t == ours.size()) continue;
+    const Key key = attributes ? hash_text(names.text(id, theirs)) : names.key(id, theirs);
+    if (vocabulary.keep(key)) kept.record(names, id, t);
+  }
+}
+
+}  // namespace
+
+Features choose_features(const TagOptions& options, const Source& train, const Known& known,
+                         std::string& chosen) {
+  if (known.from_model && options.features == "auto") {
+    chosen = known.templates;
+    return make_features(known_features(known), options, /*counted=*/true);
+  }
+  chosen = options.features == "auto" ? guess_preset(options, train) : options.features;
+  TemplateSet templates = parse_templates(chosen_text(options, chosen), chosen);
+  if (known.from_model) {
+    FeatureModel before = known_features(known);
+    if (before.templates().source == templates.source)
+      return make_features(std::move(before), options, /*counted=*/true);
+  }
+  FeatureModel model(std::move(templates));
+  model.read_lexicons(options.clusters);
+  return make_features(std::move(model), options, /*counted=*/false);
+}
+
+void keep_known(const Known& known, Features& features) {
+  if (features.hash_bits == 0 && features.attributes == known.attributes)
+    keep_names(known.nodes, known.node_templates, node_templates(features), known.attributes, features.nodes,
+               features.node_names);
+  keep_names(known.edges, known.edge_templates, features.model.templates().edges, /*attributes=*/false,
+             features.edges, features.edge_names);
+}
+
+}  // namespace hinge::tag

@@ -1,0 +1,261 @@
+#include "hinge/tasks/tag/model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/heaviest.h"
+
+namespace hinge::tag {
+namespace {
+
+FileLayout layout_of(const Description& meta) {
+  return {.format = parse_format(meta.text("format", "auto")),
+          .label_column = meta.text("column"),
+          .observed_columns = static_cast<std::size_t>(meta.whole("observed_columns"))};
+}
+
+LabelSet labels_of(const ModelFile& file, const Description& meta) {
+  LabelSet labels = read_labels(meta);
+  if (labels.size() == 0) fail<ModelError>("{}: has no labels; train it again", file.name());
+  return labels;
+}
+
+std::size_t columns_read(const TemplateSet& templates) {
+  std::size_t columns = 0;
+  for (const View& view : templates.views) columns = std::max(columns, view.column + 1);
+  for (const auto* list : {&templates.nodes, &templates.edges}) {
+    for (const Template& t : *list) columns = std::max(columns, t.has_value ? t.value_column + 1 : 0);
+  }
+  return columns;
+}
+
+}  // namespace
+
+// The features of the tokens of a sentence: as many for each, or rows.
+struct Tagger::NodeRows {
+  const Key* keys;
+  const float* values;       // null: all ones
+  std::size_t width;         // of each token
+  const std::size_t* begin;  // or null; of token t from begin[t] - begin[0]
+
+  std::size_t at(std::size_t t) const { return begin == nullptr ? t * width : begin[t] - begin[0]; }
+};
+
+Tagger::Tagger(const ModelFile& file)
+    : file_(file),
+      layout_(layout_of(file.description())),
+      labels_(labels_of(file, file.description())),
+      features_(read_features(file)),
+      columns_read_(columns_read(features_.model.templates())),
+      nodes_(file, "node", labels_.size()),
+      edges_(file, "edge", labels_.size() * labels_.size()),
+      transitions_(labels_.size() * labels_.size(), 0.0f),
+      constraints_(
+          make_constraints(parse_scheme(file.description().text("constraints", "none")), labels_.names())),
+      likelihood_(file.description().flag("likelihood")) {
+  const auto matrix = file.array<float>("transitions");
+  if (!matrix.empty() && matrix.size() != transitions_.size()) {
+    fail<ModelError>("{}: the transitions are damaged; train it again", file.name());
+  }
+  std::copy(matrix.begin(), matrix.end(), transitions_.begin());
+}
+
+Tagger::Workspace::Workspace(const Tagger& tagger)
+    : extractor_(tagger.features_.model),
+      decoder_(tagger.labels_.size()),
+      sums_(std::max<std::size_t>(256, tagger.transitions_.size() + kReadableSlack)) {}
+
+void Tagger::score(const TagReader& reader, Workspace& workspace) const {
+  if (features_.attributes) return score_attributes(reader.attributes(), workspace);
+  score_cells(reader.cells(), workspace, [&reader](std::size_t token) { return reader.where(token); });
+}
+
+void Tagger::score(const Sentences& sentences, std::size_t i, Workspace& workspace) const {
+  if (sentences.has_attributes() != features_.attributes)
+    fail<InputError>("tokens have {}, but {} was trained on {}; give it these",
+                     features_.attributes ? "cells" : "attributes", file_.name(),
+                     features_.attributes ? "attributes" : "cells");
+  if (features_.attributes) return score_attributes(sentences.attributes(i), workspace);
+  const std::size_t columns = sentences.observed_columns();
+  // A model of CoNLL-U could read five, but templates may be content with fewer.
+  if (layout_.format == ColumnFormat::kColumns && columns != layout_.observed_columns)
+    fail<InputError>("tokens have {} cell{}, but {} was trained on {} a token; give it as many", columns,
+                     columns == 1 ? "" : "s", file_.name(), layout_.observed_columns);
+  workspace.cells_.clear();
+  sentences.columns().views(i, workspace.cells_);
+  workspace.columns_.resize(columns);
+  std::iota(workspace.columns_.begin(), workspace.columns_.end(), std::size_t{0});
+  score_cells({workspace.cells_, sentences.columns().columns(), workspace.columns_}, workspace,
+              [i](std::size_t token) { return ColumnMemory::place(i, token); });
+}
+
+template <typename Where>
+void Tagger::score_cells(const Cells& cells, Workspace& workspace, const Where& where) const {
+  if (cells.columns.size() < columns_read_)
+    fail<InputError>("{}: has {} cell{}, but the templates of {} read {}; give more", where(0),
+                     cells.columns.size(), cells.columns.size() == 1 ? "" : "s", file_.name(), columns_read_);
+  FeatureKeys& keys = workspace.keys_;
+  try {
+    workspace.extractor_.extract(cells, keys);
+  } catch (const NotANumber& wrong) {
+    fail<InputError>("{}: '{}' is not a number, but the model reads it as one (%v); check the column",
+                     where(wrong.token), wrong.cell);
+  }
+  if (features_.hash_bits > 0) {
+    for (Key& key : keys.nodes) key = key == kAbsent ? kAbsent : bucket_key(features_.bucket(key));
+  }
+  score_nodes({.keys = keys.nodes.data(),
+               .values = keys.node_values.empty() ? nullptr : keys.node_values.data(),
+               .width = features_.model.templates().nodes.size(),
+               .begin = nullptr},
+              cells.tokens(), workspace);
+}
+
+void Tagger::score_attributes(const AttributeRows& rows, Workspace& workspace) const {
+  workspace.attributes_ = rows;
+  const std::size_t first = rows.begin.front();
+  const Key* keys = rows.keys + first;
+  if (features_.hash_bits > 0) {
+    workspace.keys_.nodes.clear();
+    for (std::size_t k = first; k < rows.begin.back(); ++k)
+      workspace.keys_.nodes.push_back(bucket_key(features_.bucket(rows.keys[k])));
+    keys = workspace.keys_.nodes.data();
+  }
+  score_nodes({.keys = keys, .values = rows.values + first, .width = 0, .begin = rows.begin.data()},
+              rows.tokens(), workspace);
+}
+
+// A token's slots are fetched one token ahead, its rows while those of its
+// other features are looked up: memory, not arithmetic, is what costs here.
+void Tagger::score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& workspace) const {
+  ChainDecoder& decoder = workspace.decoder_;
+  workspace.decoded_ = false;
+  decoder.reset(tokens, /*edges_per_token=*/!edges_.empty());
+  const RowTable nodes = nodes_;  // a few pointers, which a local copy keeps in registers
+  for (std::size_t t = 0; t < tokens; ++t) {
+    const std::size_t first = rows.at(t);
+    const std::size_t width = rows.at(t + 1) - first;
+    const Key* keys = rows.keys + first;
+    const std::size_t ahead = t + 1 < tokens ? rows.at(t + 2) - first : width;
+    for (std::size_t k = width; k < ahead; ++k) nodes.prefetch(keys[k]);
+    if (workspace.rows_.size() < width) workspace.rows_.resize(width);
+    for (std::size_t k = 0; k < width; ++k) {
+      workspace.rows_[k] = keys[k] == kAbsent ? RowTable::Row() : nodes.find(keys[k]);
+      __builtin_prefetch(workspace.rows_[k].data());
+    }
+    float* sums = workspace.sums_.data();
+    std::fill_n(sums, decoder.stride(), 0.0f);
+    for (std::size_t k = 0; k < width; ++k)
+      nodes.add_to(workspace.rows_[k], rows.values == nullptr ? 1.0f : rows.values[first + k], sums);
+    std::copy_n(sums, decoder.stride(), decoder.node(t));
+  }
+  score_edges(tokens, workspace);
+  decoder.constrain(constraints_);
+}
+
+void Tagger::score_edges(std::size_t tokens, Workspace& workspace) const {
+  const std::size_t n = labels_.size();
+  const std::size_t width = features_.model.templates().edges.size();
+  const FeatureKeys& keys = workspace.keys_;
+  for (std::size_t t = 0; t < (edges_.empty() ? 1 : tokens); ++t) {
+    std::copy(transitions_.begin(), transitions_.end(), workspace.sums_.begin());
+    for (const std::size_t k : features_.edge_templates) {
+      if (edges_.empty() || t == 0 || keys.edges[t * width + k] == kAbsent) continue;
+      edges_.add_to(edges_.find(keys.edges[t * width + k]),
+                    keys.edge_values.empty() ? 1.0f : keys.edge_values[t * width + k],
+                    workspace.sums_.data());
+    }
+    float* edges = workspace.decoder_.edges_into(t);
+    for (std::size_t i = 0; i < n; ++i)
+      std::copy_n(workspace.sums_.data() + i * n, n, edges + i * workspace.decoder_.stride());
+  }
+}
+
+void Tagger::allow_only(std::size_t token, std::span<const LabelId> labels, Workspace& workspace) const {
+  workspace.decoder_.allow_only(token, labels);
+  workspace.decoded_ = false;
+}
+
+std::span<const LabelId> Tagger::best(Workspace& workspace) const {
+  workspace.decoded_ = true;
+  return workspace.decoder_.best();
+}
+
+std::vector<ScoredPath> Tagger::n_best(std::size_t n, Workspace& workspace) const {
+  return k_best_paths(workspace.decoder_.scores(), n);
+}
+
+std::span<const float> Tagger::marginals(Workspace& workspace) const {
+  workspace.sums_over_all_.run(workspace.decoder_.scores());
+  return workspace.sums_over_all_.nodes();
+}
+
+std::span<const float> Tagger::max_marginals(Workspace& workspace) const {
+  if (!workspace.decoded_) best(workspace);
+  hinge::max_marginals(workspace.decoder_.scores(), workspace.decoder_.forward(), workspace.max_marginals_);
+  return workspace.max_marginals_;
+}
+
+std::string Tagger::pair_name(std::size_t pair) const {
+  return fmt::format("{} -> {}", labels_.names()[pair / labels_.size()],
+                     labels_.names()[pair % labels_.size()]);
+}
+
+namespace {
+
+std::string row_name(const FeatureNames& names, std::size_t row, const std::vector<Template>& templates) {
+  return row < names.size() ? names.text(static_cast<std::uint32_t>(row), templates)
+                            : fmt::format("hashed row {}", row);
+}
+
+}  // namespace
+
+std::vector<StateWeight> Tagger::state_weights() const {
+  const std::vector<Template> templates = node_templates(features_);
+  const FeatureNames known = read_names(file_, "node.names", templates);
+  std::vector<StateWeight> all;
+  nodes_.each([&](std::size_t row, std::size_t column, float weight) {
+    all.push_back({row_name(known, row, templates), static_cast<LabelId>(column), weight});
+  });
+  return all;
+}
+
+std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
+  enum class Kind { kNode, kTransition, kEdge };
+  struct Heavy {
+    float weight;
+    Kind kind;
+    std::uint32_t row;
+    std::size_t column;
+  };
+  std::vector<Heavy> all;
+  const auto collect = [&all](Kind kind) {
+    return [&all, kind](std::size_t row, std::size_t column, float weight) {
+      all.push_back({weight, kind, static_cast<std::uint32_t>(row), column});
+    };
+  };
+  nodes_.each(collect(Kind::kNode));
+  edges_.each(collect(Kind::kEdge));
+  for (std::size_t k = 0; k < transitions_.size(); ++k) {
+    if (transitions_[k] != 0.0f) all.push_back({transitions_[k], Kind::kTransition, 0, k});
+  }
+  keep_heaviest(n, all);
+  const std::vector<Template> nodes = node_templates(features_);
+  const std::vector<Template>& edges = features_.model.templates().edges;
+  const FeatureNames node_names = read_names(file_, "node.names", nodes);
+  const FeatureNames edge_names = read_names(file_, "edge.names", edges);
+  std::vector<WeightLine> lines;
+  for (const Heavy& heavy : all) {
+    const bool node = heavy.kind == Kind::kNode;
+    lines.push_back({heavy.kind == Kind::kTransition ? "B"
+                     : node                          ? row_name(node_names, heavy.row, nodes)
+                                                     : row_name(edge_names, heavy.row, edges),
+                     node ? labels_.names()[heavy.column] : pair_name(heavy.column), heavy.weight});
+  }
+  return lines;
+}
+
+}  // namespace hinge::tag

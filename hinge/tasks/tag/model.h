@@ -1,0 +1,116 @@
+// What a model file of `tag` holds, and labels for a sentence from it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hinge/decode/forward_backward.h"
+#include "hinge/decode/k_best.h"
+#include "hinge/model/row_table.h"
+#include "hinge/tasks/system.h"
+#include "hinge/tasks/tag/decoder.h"
+#include "hinge/tasks/tag/explain.h"
+#include "hinge/tasks/tag/features.h"
+#include "hinge/tasks/tag/memory.h"
+
+namespace hinge::tag {
+
+struct StateWeight {
+  std::string feature;
+  LabelId label;
+  float weight;
+};
+
+// Immutable: threads may share one, each with a Workspace of its own.
+class Tagger {
+ public:
+  class Workspace;
+
+  // Views the file, which must outlive it. Throws ModelError where it is damaged.
+  explicit Tagger(const ModelFile& file);
+
+  const LabelSet& labels() const { return labels_; }
+  const FileLayout& layout() const { return layout_; }
+  bool reads_attributes() const { return features_.attributes; }
+  std::int64_t hash_bits() const { return features_.hash_bits; }
+  bool likelihood() const { return likelihood_; }  // trained so that marginals are its scores
+
+  // Scores of a sentence into the workspace: all below speak of the sentence scored
+  // last. InputError where it is not what the model was trained on.
+  void score(const Sentences& sentences, std::size_t i, Workspace& workspace) const;
+  void score(const TagReader& reader, Workspace& workspace) const;  // made with layout()
+  // Before best() and the others: only these labels may be at the token.
+  void allow_only(std::size_t token, std::span<const LabelId> labels, Workspace& workspace) const;
+
+  // Views live until the next call.
+  std::span<const LabelId> best(Workspace& workspace) const;  // [tokens]
+  // At most n sequences, the best first; none where there are no tokens.
+  std::vector<ScoredPath> n_best(std::size_t n, Workspace& workspace) const;
+  // P(label y at token t), at [t * stride() + y].
+  std::span<const float> marginals(Workspace& workspace) const;
+  // The score of the best sequence with label y at token t, in the same places.
+  std::span<const float> max_marginals(Workspace& workspace) const;
+  std::size_t stride() const { return padded_labels(labels_.size()); }
+  // Explains `path`, [tokens]. The rival at a token is the label of `rivals`, [tokens]
+  // or empty, where that is another (labels().size(): unknown); else the nearest.
+  std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
+                                   const Workspace& workspace) const;
+
+  // All that are not zero, by name. Features hashed to rows have numbers for names.
+  std::vector<StateWeight> state_weights() const;
+  std::span<const float> transitions() const { return transitions_; }  // [from][to]
+  std::vector<WeightLine> heaviest(std::size_t n) const;
+  std::size_t feature_count() const { return nodes_.rows() + edges_.rows(); }
+  std::size_t weight_count() const { return nodes_.entries() + edges_.entries(); }
+
+ private:
+  struct NodeRows;
+  struct Collector;
+
+  template <typename Where>
+  void score_cells(const Cells& cells, Workspace& workspace, const Where& where) const;
+  void score_attributes(const AttributeRows& rows, Workspace& workspace) const;
+  void score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& workspace) const;
+  void score_edges(std::size_t tokens, Workspace& workspace) const;
+
+  LabelId nearest_rival(std::span<const LabelId> path, std::size_t t, const ChainScores& scores) const;
+  void explain_node(std::size_t t, const Workspace& workspace, Collector& out) const;
+  void explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
+                    Collector& out) const;
+  std::string pair_name(std::size_t pair) const;
+
+  const ModelFile& file_;
+  FileLayout layout_;
+  LabelSet labels_;
+  Features features_;
+  std::size_t columns_read_ = 0;  // by templates
+  RowTable nodes_;
+  RowTable edges_;
+  std::vector<float> transitions_;  // [labels][labels]
+  Constraints constraints_;
+  bool likelihood_;
+};
+
+// What scoring and decoding need beside the model: one per thread. The tagger must
+// outlive it, and what was scored last must still be there for explain().
+class Tagger::Workspace {
+ public:
+  explicit Workspace(const Tagger& tagger);
+
+ private:
+  friend class Tagger;
+
+  Extractor extractor_;
+  ChainDecoder decoder_;
+  FeatureKeys keys_;
+  AttributeRows attributes_{};
+  std::vector<std::string_view> cells_;  // of a sentence in memory
+  std::vector<std::size_t> columns_;     // 0, 1, 2, ...
+  std::vector<RowTable::Row> rows_;      // of one token
+  std::vector<float> sums_;              // [labels] or [labels][labels], and what damaged columns may reach
+  std::vector<float> max_marginals_;     // [tokens][stride]
+  ForwardBackward sums_over_all_;
+  bool decoded_ = false;
+};
+
+}  // namespace hinge::tag

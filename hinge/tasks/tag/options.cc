@@ -1,0 +1,82 @@
+#include "hinge/tasks/tag/options.h"
+
+#include <fmt/core.h>
+
+#include "hinge/features/presets.h"
+#include "hinge/sample/sampler.h"
+#include "hinge/tasks/tag/evaluate.h"
+#include "hinge/tasks/tag/training_set.h"
+
+namespace hinge::tag {
+namespace {
+
+class TagChoice final : public TaskChoice {
+ public:
+  TagChoice() : table_("tag") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
+
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return make_training_set(source, options_, known_);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty()) return evaluate_file(system);
+    return evaluate_files(gold, system,
+                          {.format = parse_format(options_.format), .label_column = options_.column});
+  }
+
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    Sampler sampler(seed);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      for (const SampleToken& token : sampler.next().tokens) {
+        out.write(fmt::format("{} {} {}\n", token.form, token.xpos, token.chunk));
+      }
+      out.write("\n");
+    }
+  }
+
+ private:
+  TagOptions options_;
+  OptionTable table_;
+  Known known_;
+};
+
+}  // namespace
+
+void TagOptions::describe(OptionTable& table) {
+  table
+      .add("features", features,
+           fmt::format("templates: a preset ({}), a file, attributes, or auto",
+                       preset_names(token_preset_table())))
+      .with({Trait::kFlag});
+  table
+      .add("format", format,
+           "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")
+      .one_of({"auto", "columns", "conllu", "attributes"});
+  table
+      .add("column", column,
+           "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)")
+      .with({Trait::kFlag, Trait::kEvaluate});
+  table.add("constraints", constraints, "predict only well-formed labels; auto: if the training labels are")
+      .one_of({"auto", "none", "bio", "iob2", "iobes"});
+  table.add("constrain_training", constrain_training, "apply the constraints while training, too");
+  table.add("min_count", min_count, "drop features seen less often").at_least(1);
+  table.add("hash_bits", hash_bits, "above 0: hash features into 2^bits rows instead of keeping a vocabulary")
+      .at_least(0)
+      .at_most(28);
+  table.add("prune", prune, "leave weights of this size or smaller out of the model").at_least(0);
+  table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
+      .with({Trait::kInput});
+  table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error")
+      .with({Trait::kInput});
+  table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
+  table.add("all_states", all_states, "crf: learn features with labels that gold never gives them, too");
+  table.add("all_transitions", all_transitions, "crf: learn pairs of labels that gold never has, too");
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<TagChoice>(); }
+
+}  // namespace hinge::tag

@@ -1,0 +1,31 @@
+// The options of the `tag` task, and its row in the table of tasks.
+#pragma once
+
+#include <memory>
+
+#include "hinge/tasks/system.h"
+
+namespace hinge::tag {
+
+struct TagOptions {
+  std::string features = "auto";
+  std::string format = "auto";
+  std::string column;
+  std::string constraints = "auto";
+  bool constrain_training = false;
+  std::int64_t min_count = 1;
+  std::int64_t hash_bits = 0;
+  double prune = 0.0;
+  std::string clusters;
+  std::string costs;
+  bool partial = false;
+  bool all_states = false;
+  bool all_transitions = false;
+
+  void describe(OptionTable& table);
+};
+
+std::unique_ptr<TaskChoice> choose();
+std::unique_ptr<Predictor> open(const ModelFile& file);
+
+}  // namespace hinge::tag

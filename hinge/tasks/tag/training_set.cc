@@ -1,0 +1,288 @@
+#include "hinge/tasks/tag/training_set.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/threads.h"
+#include "hinge/evaluate/spans.h"
+#include "hinge/model/row_table.h"
+#include "hinge/tasks/fingerprint.h"
+#include "hinge/tasks/tag/data.h"
+#include "hinge/tasks/tag/task.h"
+
+namespace hinge::tag {
+namespace {
+
+// Lines of "gold predicted cost"; all else costs 1, the diagonal 0.
+std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
+  const std::size_t n = labels.size();
+  std::vector<float> costs(n * n, 1.0f);
+  for (std::size_t y = 0; y < n; ++y) costs[y * n + y] = 0.0f;
+  if (path.empty()) return costs;
+  ColumnReader reader(path, ColumnFormat::kColumns);
+  ColumnSentence lines;
+  while (reader.next(lines)) {
+    for (std::size_t t = 0; t < lines.tokens(); ++t) {
+      const std::string where = fmt::format("{}:{}", path, lines.line_number(t));
+      if (lines.columns != 3)
+        fail<InputError>("{}: a cost line is: gold label, predicted label, cost", where);
+      const std::size_t gold = labels.find(lines.cell(t, 0));
+      const std::size_t predicted = labels.find(lines.cell(t, 1));
+      if (gold == n || predicted == n) {
+        fail<InputError>("{}: label '{}' does not occur in the training data; check its spelling", where,
+                         lines.cell(t, gold == n ? 0 : 1));
+      }
+      const std::string_view text = lines.cell(t, 2);
+      float& cost = costs[gold * n + predicted];
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+      if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0.0f) ||
+          (gold == predicted && cost != 0.0f)) {
+        fail<InputError>("{}: cost '{}' is not a number of at least 0 (and 0 for a label against itself)",
+                         where, text);
+      }
+    }
+  }
+  return costs;
+}
+
+// Copies weights of a model to where they lie here, labels matched by name.
+class WeightCopy {
+ public:
+  WeightCopy(const ModelFile& model, const LabelSet& labels, const ChainLayout& layout, Weights& w)
+      : model_(model),
+        layout_(layout),
+        w_(w),
+        ours_(labels.find_all(model.description().texts("labels"))),
+        nodes_(model, "node", ours_.size()),
+        edges_(model, "edge", ours_.size() * ours_.size()),
+        sums_(std::max<std::size_t>(256, ours_.size() * ours_.size() + kReadableSlack)) {}
+
+  void node(Key key, std::size_t feature) {
+    read_row(nodes_, key);
+    for (std::size_t y = 0; y < ours_.size(); ++y) {
+      if (ours_[y] < layout_.labels) put(layout_.node(feature, ours_[y]), sums_[y]);
+    }
+  }
+  void edge(Key key, std::size_t feature) {
+    read_row(edges_, key);
+    put_pairs(sums_.data(), layout_.edge(feature));
+  }
+  void transitions() {
+    const auto pairs = model_.array<float>("transitions");
+    if (layout_.transitions && pairs.size() == ours_.size() * ours_.size())
+      put_pairs(pairs.data(), layout_.transitions_begin());
+  }
+  std::size_t matched() const { return matched_; }  // weights that are not zero
+  std::size_t node_rows() const { return nodes_.rows(); }
+
+ private:
+  void read_row(const RowTable& table, Key key) {
+    std::ranges::fill(sums_, 0.0f);
+    table.add_to(table.find(key), 1.0f, sums_.data());
+  }
+  void put(std::size_t at, float weight) {
+    if (weight == 0.0f) return;
+    w_[at] = weight;
+    ++matched_;
+  }
+  void put_pairs(const float* pairs, std::size_t begin) {
+    const std::size_t n = ours_.size();
+    for (std::size_t k = 0; k < n * n; ++k) {
+      if (ours_[k / n] < layout_.labels && ours_[k % n] < layout_.labels)
+        put(begin + ours_[k / n] * layout_.labels + ours_[k % n], pairs[k]);
+    }
+  }
+
+  const ModelFile& model_;
+  const ChainLayout& layout_;
+  Weights& w_;
+  std::vector<std::size_t> ours_;  // the number here of each label of the model
+  RowTable nodes_, edges_;
+  std::vector<float> sums_;
+  std::size_t matched_ = 0;
+};
+
+class TagTrainingSet final : public TrainingSet {
+ public:
+  TagTrainingSet(const Source& source, const TagOptions& options, const Known& known)
+      : options_(options),
+        features_(choose_features(options, source, known, chosen_templates_)),
+        corpus_(read_training(source, options, known, features_)) {
+    settle_constraints();
+    layout_ = {.labels = corpus_.labels.size(),
+               .node_features = features_.node_count(),
+               .edge_features = features_.edges.size(),
+               .transitions = features_.transitions};
+    if (layout_.dimension() > 0xFFFFFFF0u) {
+      fail<InputError>(
+          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits",
+          source.name(), features_.node_count(), layout_.labels);
+    }
+    ChainTaskOptions task_options{.constraints = {},
+                                  .costs = read_costs(options.costs, corpus_.labels),
+                                  .all_states = options.all_states,
+                                  .all_transitions = options.all_transitions};
+    if (options.constrain_training) task_options.constraints = constraints_;
+    task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
+  }
+
+  const Task& task() const override { return *task_; }
+
+  std::string summary() const override {
+    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}), {} weights",
+                       corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
+                       layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
+  }
+
+  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+    auto dev = std::make_shared<Corpus>(read_labelled(source, corpus_.layout, corpus_.labels, features_));
+    return [this, dev](const Weights& w) { return score(*dev, w); };
+  }
+
+  std::uint64_t fingerprint() const override {
+    const ChainData& data = corpus_.data;
+    Fingerprint print;
+    print.add(data.sentence_begin);
+    print.add(data.node_begin);
+    print.add(data.node_ids);
+    print.add(data.node_values);
+    print.add(data.edge_begin);
+    print.add(data.edge_ids);
+    print.add(data.edge_values);
+    print.add(data.gold);
+    print.add(data.allowed_begin);
+    print.add(data.allowed_end);
+    print.add(data.allowed_labels);
+    print.add(corpus_.labels.names());
+    print.add(features_.nodes.keys());
+    print.add(features_.edges.keys());
+    return print.value();
+  }
+
+  Weights weights_of(const ModelFile& model) const override {
+    require_task(model, "tag");
+    check_same_hashing(model);
+    Weights w(layout_.dimension());
+    WeightCopy copy(model, corpus_.labels, layout_, w);
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) copy.node(node_key(f), f);
+    const bool nodes_match = copy.matched() > 0 || copy.node_rows() == 0;
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
+    copy.transitions();
+    if (!nodes_match || copy.matched() == 0) {
+      fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
+                       model.name());
+    }
+    return w;
+  }
+
+  void save(const Weights& w, ModelWriter& out, Json& meta) const override {
+    meta.set("labels", corpus_.labels.names());
+    meta.set("templates", chosen_templates_);
+    meta.set("format", format_name(corpus_.layout.format));
+    meta.set("column", corpus_.layout.label_column);
+    meta.set("observed_columns", static_cast<std::uint64_t>(corpus_.layout.observed_columns));
+    meta.set("constraints", scheme_name(scheme_));
+    meta.set("hash_bits", features_.hash_bits);
+    meta.set("transitions", features_.transitions);
+    ByteWriter features;
+    features_.model.write(features);
+    out.add("features", features.take());
+    save_weights(w, out);
+  }
+
+ private:
+  Key node_key(std::uint32_t f) const {
+    return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
+  }
+
+  // Buckets of tables of other sizes share numbers, but no features.
+  void check_same_hashing(const ModelFile& model) const {
+    const auto bits = model.description().whole("hash_bits");
+    if (bits == features_.hash_bits) return;
+    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
+                     model.name(), bits, features_.hash_bits);
+  }
+
+  void settle_constraints() {
+    const auto& labels = corpus_.labels.names();
+    scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
+    constraints_ = make_constraints(scheme_, labels);
+    if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
+    if (options_.constraints != "auto") {
+      fail<OptionError>(
+          "constraints is '{}', but the training labels break it; use constraints=none or mend the labels",
+          options_.constraints);
+    }
+    scheme_ = Scheme::kNone;
+    constraints_ = {};
+  }
+
+  Scores score(const Corpus& dev, const Weights& w) const {
+    SpanScorer scorer;
+    ChainDecoder decoder(layout_.labels);
+    std::vector<std::string_view> gold;
+    std::vector<std::string_view> system;
+    for (std::size_t s = 0; s < dev.data.sentences(); ++s) {
+      check_interrupt();
+      decoder.fill(dev.data, s, layout_, w);
+      decoder.constrain(constraints_);
+      const auto path = decoder.best();
+      gold.clear();
+      system.clear();
+      for (std::size_t t = 0; t < path.size(); ++t) {
+        gold.push_back(dev.labels.names()[dev.data.gold[dev.data.sentence_begin[s] + t]]);
+        system.push_back(corpus_.labels.names()[path[t]]);
+      }
+      scorer.add(gold, system);
+    }
+    return scorer.evaluate().scores;
+  }
+
+  void save_weights(const Weights& w, ModelWriter& out) const {
+    const std::size_t labels = layout_.labels;
+    const auto threshold = static_cast<float>(options_.prune);
+    RowTableBuilder nodes;
+    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
+      nodes.add(node_key(f), f, w.span().subspan(layout_.node(f, 0), labels), threshold);
+    }
+    const auto node_order = nodes.write("node", labels, out);
+    RowTableBuilder edges;
+    for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
+      edges.add(features_.edges.key(f), f, w.span().subspan(layout_.edge(f), labels * labels), threshold);
+    }
+    const auto edge_order = edges.write("edge", labels * labels, out);
+    const std::size_t transitions = layout_.transitions ? labels * labels : 0;
+    std::vector<float> matrix(transitions);
+    // Zero has a sign that a copy of the weights loses; adding zero loses it always.
+    for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
+    out.add_array("transitions", std::span<const float>(matrix));
+    ByteWriter names;
+    if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
+    out.add("node.names", names.take());
+    ByteWriter edge_names;
+    features_.edge_names.write(edge_order, edge_names);
+    out.add("edge.names", edge_names.take());
+  }
+
+  TagOptions options_;
+  std::string chosen_templates_;
+  Features features_;
+  Corpus corpus_;
+  Scheme scheme_ = Scheme::kNone;
+  Constraints constraints_;
+  ChainLayout layout_;
+  std::unique_ptr<ChainTask> task_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
+                                               const Known& known) {
+  return std::make_unique<TagTrainingSet>(source, options, known);
+}
+
+}  // namespace hinge::tag
