@@ -14,4 +14,5 @@
 #include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
 #include "hinge/model/model_file.h"
+#include "hinge/pipeline/job.h"
 #include "hinge/tasks/registry.h"
