@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 HINGE := build/release/hinge
 
-.PHONY: build demo test python deps format tidy asan tsan fuzz bench reproduce docs clean
+.PHONY: build demo test python deps format tidy check asan tsan fuzz bench reproduce docs clean
 
 deps:
 	@scripts/install-deps
@@ -24,18 +24,26 @@ test: build
 python: build
 	@scripts/python-generate
 
-# The checks a change should pass beyond `make test`; they need clang.
-asan tsan: deps
-	@scripts/install-deps --clang
-	@[ -f build/$@/build.ninja ] || cmake --preset $@ >/dev/null
+# With clang: all that there is, warnings being errors; the quick tests under sanitizers; some seconds of every fuzz target.
+check: build/asan/build.ninja
+	@cmake --build --preset asan
+	@scripts/sanitized-tests build/asan/tests
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} scripts/fuzz build/asan/fuzz
+
+# Every test under sanitizers.
+asan tsan: %: build/%/build.ninja
 	@cmake --build --preset $@
 	@ctest --preset $@
 
-fuzz: deps
+fuzz: build/asan/build.ninja
+	@cmake --build --preset asan --target fuzz_targets
+	@scripts/fuzz build/asan/fuzz
+
+build/asan/build.ninja build/tsan/build.ninja: build/%/build.ninja: CMakePresets.json
+	@scripts/install-deps
 	@scripts/install-deps --clang
-	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz
-	@scripts/fuzz build/fuzz/fuzz
+	@cmake --preset $* >/dev/null
+	@touch $@
 
 tidy: deps
 	@scripts/install-deps --clang

@@ -2,7 +2,6 @@
 // replaced, checksums made right again, is either refused with a ModelError or
 // predicts something; the same for raw bytes as a whole file. The first byte
 // chooses the section, the next two where the stretch begins, 0xFFFF for all of it.
-
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
@@ -21,7 +20,7 @@ hinge::ModelFile tiny_model() {
   hinge::Weights w(set->task().dimension());
   for (std::size_t id = 0; id < w.size(); id += 3) w[id] = static_cast<float>(id % 7) - 3.0f;
   hinge::ModelWriter writer;
-  Json meta = Json().set("task", "tag");
+  hinge::Json meta = hinge::Json().set("task", "tag");
   set->save(w, writer, meta);
   writer.add("meta", meta.dump());
   return hinge::ModelFile::from_bytes(writer.bytes(), "tiny");

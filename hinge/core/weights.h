@@ -2,8 +2,6 @@
 // reads; every sum over them is done in double.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,6 +15,9 @@ namespace hinge {
 // Kernels work on whole vector registers: this many values beyond the end of
 // an array may be read, and written by code that owns the array.
 inline constexpr std::size_t kReadableSlack = 64;
+
+// Asks the system for large pages, if it has such a thing.
+void prefer_large_pages(void* begin, std::size_t bytes);
 
 // An array that is all zero at first, in which pages never written take no
 // memory: features are numbered by falling count, so the many rare ones that
@@ -45,12 +46,7 @@ class ZeroedArray {
 
   // For an array that will be used all over: large pages, which cost fewer
   // misses, where the system has them. Pages never written then count as used.
-  void prefer_large_pages() {
-    constexpr std::uintptr_t kPage = 4096;
-    const auto begin = (reinterpret_cast<std::uintptr_t>(values_) + kPage - 1) / kPage * kPage;
-    const auto end = reinterpret_cast<std::uintptr_t>(values_ + size_) / kPage * kPage;
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-  }
+  void prefer_large_pages() { hinge::prefer_large_pages(values_, size_ * sizeof(T)); }
 
   std::size_t size() const { return size_; }
   T* data() { return values_; }

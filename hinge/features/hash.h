@@ -4,8 +4,6 @@
 // probability 3e-8.
 #pragma once
 
-#include <xxhash.h>
-
 #include <cstdint>
 #include <string_view>
 
@@ -18,10 +16,7 @@ using Key = std::uint64_t;
 // The hash of a value that is not there; a template that needs it does not fire.
 inline constexpr Key kAbsent = 0;
 
-inline Key hash_text(std::string_view text) {
-  const Key key = XXH3_64bits(text.data(), text.size());
-  return key == kAbsent ? 1 : key;
-}
+Key hash_text(std::string_view text);
 
 // An ordered combination: a 64 x 64 -> 128 bit product, folded.
 inline Key combine(Key left, Key right) {

@@ -15,6 +15,8 @@
 
 #include "hinge/core/error.h"
 
+extern char** environ;  // POSIX has it in no header
+
 namespace hinge {
 namespace {
 
