@@ -188,7 +188,7 @@ TEST(Attachment, IsNotChangedByASentenceWithoutWords) {
   AttachmentScorer scorer;
   for (const Sentence& sentence : kTails) add(scorer, sentence);
   add(scorer, {});
-  scorer.add({});
+  scorer.add(AttachmentSentence{});
   EXPECT_EQ(scorer.evaluate().scores, evaluate(kTails).scores);
 }
 

@@ -102,7 +102,7 @@ TEST_P(ChainTaskShapes, TheRivalMaximizesScorePlusWeightedLossAmongWellFormedSeq
       const double of_gold = world.score(s, golds[0], w);
       EXPECT_EQ(of_gold - cut.margin + loss_weight * cut.loss, best) << "loss weight " << loss_weight;
 
-      const Dense psi = dense(cut.psi, w.size());
+      const Dense psi = dense(to_sparse(cut.psi), w.size());
       const bool explained = std::ranges::any_of(paths, [&](const Path& rival) {
         if (world.loss(s, rival) != cut.loss) return false;
         const Dense phi = world.features(s, rival);
@@ -161,7 +161,7 @@ TEST_P(ChainTaskShapes, KOfMoreThanThereAreListsEverySequenceOnceAndNoIllFormedO
     std::vector<Cut> cuts;
     world.task().most_violated_k(s, w, 1.0, expected.size() + 10, *scratch, cuts);
     std::vector<Dense> found;
-    for (const Cut& cut : cuts) found.push_back(dense(cut.psi, w.size()));
+    for (const Cut& cut : cuts) found.push_back(dense(to_sparse(cut.psi), w.size()));
     std::sort(expected.begin(), expected.end());
     std::sort(found.begin(), found.end());
     EXPECT_TRUE(found == expected) << found.size() << " listed, " << expected.size() << " exist";

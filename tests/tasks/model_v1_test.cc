@@ -17,7 +17,8 @@ TEST(ModelFormat1, PredictsWhatItPredictedWhenItWasNew) {
   const ModelFile file = ModelFile::open(kData + "v1.model");
   file.verify();
   OutputFile out(folder.path("out"));
-  open_predictor(file)->predict(kData + "v1.input", out, {.scores = true});
+  Workers workers(1);
+  open_predictor(file)->predict(kData + "v1.input", out, {.scores = true}, workers);
   out.commit();
   EXPECT_EQ(TemporaryFolder::read(folder.path("out")), TemporaryFolder::read(kData + "v1.expected"));
 }

@@ -11,8 +11,8 @@ namespace {
 
 TEST(SecondTask, OffersNeitherListsNorSums) {
   const TreeWorld world({.name = "", .options = {.order = 2}}, 1);
-  find_extension<KBestTask>(EXPECT_EQ(world.task()), nullptr);
-  find_extension<MarginalTask>(EXPECT_EQ(world.task()), nullptr);
+  EXPECT_EQ(find_extension<KBestTask>(world.task()), nullptr);
+  EXPECT_EQ(find_extension<MarginalTask>(world.task()), nullptr);
 }
 
 using Arcs = std::set<std::pair<HeadId, HeadId>>;

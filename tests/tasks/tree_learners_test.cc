@@ -6,6 +6,7 @@
 #include "hinge/tasks/registry.h"
 #include "tests/support/data.h"
 #include "tests/support/dense_likelihood.h"
+#include "tests/support/systems.h"
 #include "tests/support/training.h"
 #include "tests/support/tree_world.h"
 
@@ -55,7 +56,7 @@ std::string test_name(const testing::TestParamInfo<LearnerRow>& info) {
 
 std::vector<LearnerRow> learners_of_trees() {
   std::vector<LearnerRow> rows(learner_table().begin(), learner_table().end());
-  std::erase_if(rows, [](const LearnerRow& row) { return row.needs == LearnerRow::Needs::kLines; });
+  std::erase_if(rows, [](const LearnerRow& row) { return asks_for<LineTask>(row); });
   return rows;
 }
 

@@ -109,7 +109,7 @@ TEST_P(TreeTaskShapes, TheRivalMaximizesScorePlusWeightedLossAmongAllLabelledTre
       world.each_output(s, w, [&](const LabelledTree& output) {
         best = std::max(best, output.score + loss_weight * output.loss);
         if (explained || output.loss != cut.loss || output.score != of_gold - cut.margin) return;
-        explained = same_features(cut.psi, world.psi(s, output.tree, output.labels));
+        explained = same_features(to_sparse(cut.psi), world.psi(s, output.tree, output.labels));
       });
       EXPECT_EQ(of_gold - cut.margin + loss_weight * cut.loss, best) << "loss weight " << loss_weight;
       EXPECT_TRUE(explained) << "no tree has this psi and loss; loss weight " << loss_weight;
