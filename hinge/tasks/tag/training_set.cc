@@ -77,7 +77,6 @@ class WeightCopy {
       put_pairs(pairs.data(), layout_.transitions_begin());
   }
   std::size_t matched() const { return matched_; }  // weights that are not zero
-  std::size_t node_rows() const { return nodes_.rows(); }
 
  private:
   void read_row(const RowTable& table, Key key) {
@@ -169,10 +168,9 @@ class TagTrainingSet final : public TrainingSet {
     Weights w(layout_.dimension());
     WeightCopy copy(model, corpus_.labels, layout_, w);
     for (std::uint32_t f = 0; f < layout_.node_features; ++f) copy.node(node_key(f), f);
-    const bool nodes_match = copy.matched() > 0 || copy.node_rows() == 0;
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
     copy.transitions();
-    if (!nodes_match || copy.matched() == 0) {
+    if (copy.matched() == 0) {
       fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
                        model.name());
     }
