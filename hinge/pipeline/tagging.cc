@@ -6,8 +6,8 @@
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/files/output_file.h"
-#include "hinge/learn/registry.h"
-#include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/job.h"
+#include "hinge/pipeline/record.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge {
@@ -36,25 +36,20 @@ std::vector<std::string> read_sentences(const std::string& path) {
   return sentences;
 }
 
-void set_all(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values) {
-  for (const auto& [name, value] : values) table.set(name, value);
-}
-
 // Learns what `tagger` is a model of anew, from other data.
 std::string learn_again(const ModelFile& tagger, const std::string& train_path, Workers& workers,
                         Observer& observer) {
   const Description& description = tagger.description();
-  const auto task = find_task("tag").choose();
-  set_all(task->options(), description.options("task_options"));
-  const auto choice = choose_learner(find_task("tag"), description.text("learner"));
-  set_all(choice->options(), description.options("learner_options"));
-  const auto set = task->load(train_path);
-  const auto learner = choice->start(set->task(), workers);
-  const TrainSettings settings{.epochs = choice->epochs(),
-                               .seed = static_cast<std::uint64_t>(description.whole("seed", 1)),
-                               .objective = ObjectiveWhen::kNever};
-  const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-  return write_model(*set, result.weights, description.json());
+  Job job({.task = "tag",
+           .learner = description.text("learner"),
+           .train = train_path,
+           .seed = description.whole("seed", 1),
+           .objective = "never"});
+  restore_values(job.task->options(), description.options("task_options"));
+  restore_values(job.learner->options(), description.options("learner_options"));
+  QuietJob quiet(observer);
+  const JobData data = load(job, workers, quiet);
+  return write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json());
 }
 
 void write_sentences(const std::vector<std::string>& sentences, std::size_t begin, std::size_t end,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,8 +22,8 @@ template <typename Answer, typename MakeWorkspace, typename Read, typename Decod
 nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_workspace, const Read& read,
                       const Decode& decode, const Give& give) {
   constexpr std::size_t kChunk = 1024;
-  Workers workers(Settings{.threads = threads}.thread_count());
-  tbb::enumerable_thread_specific<decltype(make_workspace())> workspaces(make_workspace);
+  Workers workers(thread_count(threads));
+  PerThread<decltype(make_workspace())> workspaces(workers, make_workspace);
   nb::list result;
   std::vector<Answer> answers;
   std::atomic<bool> interrupted = false;

@@ -36,7 +36,7 @@ std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& co
 
 PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
                        const RerankTask& task, const Weights& w) {
-  if (task.context() != nullptr) task.context()->see(w);
+  if (const auto* context = find_extension<ContextTask>(task)) context->context().see(w);
   const auto scratch = task.make_scratch();
   std::vector<RerankTask::Pick> picks;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
