@@ -149,7 +149,7 @@ void ArcScorer::prepare(const SentenceFields& sentence) {
   templates_.of_between.head.fill(sentence, of_between_.head);
   templates_.of_between.modifier.fill(sentence, of_between_.modifier);
   templates_.of_between.between.fill(sentence, of_between_.between);
-  if (!space_.hashed()) return;
+  if (!layout_.hashed()) return;
   shorten_keys(of_both_.head, of_both_.width, both_head_);
   shorten_keys(of_both_.modifier, of_both_.width, both_modifier_);
   mark_used(of_both_.width, use_);
@@ -196,20 +196,20 @@ void ArcScorer::score_hashed(const float* w) {
 }
 
 void ArcScorer::append_rows(std::vector<Block>& blocks) {
-  if (space_.hashed()) return append_hashed_rows(blocks);
+  if (layout_.hashed()) return append_hashed_rows(blocks);
   each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
 }
 
 // The loops of the scores, without the weights.
 void ArcScorer::append_hashed_rows(std::vector<Block>& blocks) {
-  const int shift = space_.shift() - 32;
+  const int shift = layout_.shift() - 32;
   const auto append = [&blocks](std::size_t n) {
     blocks.resize(blocks.size() + n);
     return blocks.data() + blocks.size() - n;
   };
   const auto shares = [&](const std::vector<Key>& keys) {
     Block* out = append(keys.size());
-    for (const Key key : keys) *out++ = row_of(space_.base(key));
+    for (const Key key : keys) *out++ = row_of(layout_.base(key));
   };
   shares(of_head_.head);
   shares(of_modifier_.modifier);
