@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/job_flags.h"
 #include "hinge/core/error.h"
+#include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
 
@@ -20,6 +21,7 @@ struct EvaluateFlags {
   std::string taggers;
   OptionFlags task;  // options with flags of their own
   std::vector<std::string> parameters;
+  std::int64_t threads = 0;
   bool json = false;
 };
 
@@ -61,7 +63,8 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
       fail<OptionError>("{}: its task has no option '{}' of evaluation; leave it out", flags.subject, name);
     predictor->options()->set(name, value);
   }
-  return predictor->evaluate(annotate(flags.data, flags.taggers, "--tagger").source());
+  Workers workers(thread_count(flags.threads));
+  return predictor->evaluate(open_annotators(flags.taggers, "--tagger").annotate(flags.data, workers), workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -82,6 +85,7 @@ void add_evaluate(Program& program) {
   command.add("-p", flags->parameters, "name=value: an option of the task");
   add_task_flags(command, flags->task, task_table(), Trait::kEvaluate);
   command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--threads", flags->threads, kThreadsHelp);
   command.add("--json", flags->json, "one JSON object, scores in percent");
   command.run([flags] { run_evaluate(*flags); });
 }

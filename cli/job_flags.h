@@ -63,8 +63,9 @@ void add_config_flag(Command& command, JobFlags& flags);
 // Fills in what the command line does not give from the TOML file, if one is named.
 void read_config(JobFlags& flags);
 
+inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
 inline constexpr const char* kTaggerHelp =
-    "models of task tag, separated by commas, that fill in their CoNLL-U columns first";
+    "models, separated by commas, that fill in their CoNLL-U columns first";
 
 // "name=value" in two. Throws OptionError if there is no '='.
 std::pair<std::string, std::string> split_parameter(std::string_view parameter);

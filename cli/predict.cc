@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/job_flags.h"
 #include "hinge/core/error.h"
+#include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
 
@@ -15,6 +16,7 @@ struct PredictFlags {
   std::string output = "-";
   std::string taggers;
   std::int64_t n_best = 1;
+  std::int64_t threads = 0;
   PredictSettings settings;
 };
 
@@ -25,9 +27,10 @@ void run_predict(PredictFlags& flags) {
   flags.settings.n_best = static_cast<std::size_t>(flags.n_best);
   const ModelFile file = ModelFile::open(flags.model);
   const auto predictor = open_predictor(file);
+  const Annotators annotators = open_annotators(flags.taggers, "--tagger");
+  Workers workers(thread_count(flags.threads));
   OutputFile out(flags.output);
-  const Annotated input = annotate(flags.input, flags.taggers, "--tagger");
-  predictor->predict(input.source().path, out, flags.settings);
+  annotators.predict(*predictor, flags.input, out, flags.settings, workers);
   out.commit();
 }
 
@@ -49,6 +52,7 @@ void add_predict(Program& program) {
   command.add("--constrain", flags->settings.constrain,
               "keep the labels already in the input (? = any, A|B = one of)");
   command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--threads", flags->threads, kThreadsHelp);
   command.run([flags] { run_predict(*flags); });
 }
 

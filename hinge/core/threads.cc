@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 
 namespace hinge {
@@ -62,6 +63,13 @@ class Arenas {
 #endif
 
 }  // namespace
+
+int thread_count(std::int64_t asked) {
+  constexpr std::int64_t kMostThreads = 1024;
+  if (asked < 0 || asked > kMostThreads)
+    fail<OptionError>("threads is {} but must be from 1 to {} (0: all cores)", asked, kMostThreads);
+  return static_cast<int>(asked > 0 ? asked : std::max(1u, std::thread::hardware_concurrency()));
+}
 
 #ifdef HINGE_PLAIN_THREADS
 // For the thread sanitizer, which cannot see how TBB hands over work: thread t

@@ -4,13 +4,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hinge/core/task.h"
 
 namespace hinge {
+
+// The threads that a setting asks for, 0 being all cores. Throws OptionError.
+int thread_count(std::int64_t asked);
 
 class Workers {
  public:
@@ -63,8 +68,15 @@ class PerThread {
       : make_(std::move(make)), slots_(static_cast<std::size_t>(workers.threads())) {}
   T& local() {
     std::unique_ptr<T>& slot = slots_[Workers::this_thread()];
-    if (slot == nullptr) slot = std::make_unique<T>(make_());
+    if (slot == nullptr) slot.reset(new T(make_()));  // T need not move
     return *slot;
+  }
+  // visit(T) for all that were made, after the loop.
+  template <typename Visit>
+  void each(const Visit& visit) const {
+    for (const std::unique_ptr<T>& slot : slots_) {
+      if (slot != nullptr) visit(std::as_const(*slot));
+    }
   }
 
  private:

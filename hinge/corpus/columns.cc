@@ -1,6 +1,7 @@
 #include "hinge/corpus/columns.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "hinge/core/error.h"
@@ -24,6 +25,68 @@ std::size_t count_tabs(std::string_view line) {
   return static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
 }
 
+// The first line of `rest`, which then begins after it.
+std::string_view take_line(std::string_view& rest, bool& crlf) {
+  const auto* end = static_cast<const char*>(std::memchr(rest.data(), '\n', rest.size()));
+  const std::size_t length = end == nullptr ? rest.size() : static_cast<std::size_t>(end - rest.data());
+  std::string_view line = rest.substr(0, length);
+  rest.remove_prefix(std::min(length + 1, rest.size()));
+  crlf = line.ends_with('\r');
+  if (crlf) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view take_line(std::string_view& rest) {
+  bool ignored;
+  return take_line(rest, ignored);
+}
+
+void split_at_tabs(std::string_view line, std::vector<std::string_view>& cells) {
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = line.find('\t', begin);
+    cells.push_back(line.substr(begin, end - begin));
+    if (end == std::string_view::npos) break;
+    begin = end + 1;
+  }
+}
+
+void split_at_spaces(std::string_view line, std::vector<std::string_view>& cells) {
+  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(" \t", begin);
+    cells.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(" \t", std::min(end, line.size()));
+  }
+}
+
+// The first line that is not a comment decides; a chunk of nothing but comments
+// can only be CoNLL-U, since columns have none.
+bool looks_like_conllu(std::string_view line, std::string_view rest) {
+  while (line.starts_with('#') || is_blank(line)) {
+    if (rest.empty()) return true;
+    line = take_line(rest);
+  }
+  return count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
+}
+
+// `rest`: of the text, after the line.
+ColumnLayout layout_of(std::string_view line, std::string_view rest, std::string_view name,
+                       ColumnLayout layout) {
+  if (layout.format == ColumnFormat::kAuto) {
+    const bool named = name.ends_with(".conllu") || name.ends_with(".conllu.gz");
+    layout.format = named || looks_like_conllu(line, rest) ? ColumnFormat::kConllu : ColumnFormat::kColumns;
+  }
+  if (layout.format == ColumnFormat::kConllu || layout.format == ColumnFormat::kAttributes) {
+    layout.tabs = true;
+    layout.columns = layout.format == ColumnFormat::kConllu ? kConlluColumns : 1;
+    return layout;
+  }
+  layout.tabs = line.find('\t') != std::string_view::npos;
+  std::vector<std::string_view> cells;
+  layout.tabs ? split_at_tabs(line, cells) : split_at_spaces(line, cells);
+  layout.columns = cells.size();
+  return layout;
+}
+
 }  // namespace
 
 int conllu_column(std::string_view name) {
@@ -36,11 +99,54 @@ std::size_t ColumnSentence::line_number(std::size_t token) const {
   return first_line + static_cast<std::size_t>(found - token_of_line.begin());
 }
 
-ColumnReader::ColumnReader(const std::string& path, ColumnFormat format)
-    : source_(path), name_(source_->name()), format_(format) {}
+ColumnLayout find_layout(std::string_view text, std::string_view name, ColumnFormat format) {
+  std::string_view line;
+  do {
+    if (text.empty()) return format;
+    line = take_line(text);
+  } while (is_blank(line));
+  return layout_of(line, text, name, format);
+}
+
+bool BlockReader::next(std::string_view& block) {
+  const char* begin = nullptr;
+  while (!rest_.empty()) {
+    const char* line_begin = rest_.data();
+    const bool blank = is_blank(take_line(rest_));
+    ++next_line_;
+    if (blank && begin == nullptr) continue;
+    if (blank) {
+      block = {begin, static_cast<std::size_t>(line_begin - begin)};
+      return true;
+    }
+    if (begin == nullptr) {
+      begin = line_begin;
+      first_line_ = next_line_ - 1;
+    }
+  }
+  if (begin != nullptr) block = {begin, static_cast<std::size_t>(rest_.data() - begin)};
+  return begin != nullptr;
+}
+
+ColumnReader::ColumnReader(const TextInput& input, ColumnLayout layout)
+    : source_(input), name_(source_->name()), layout_(layout) {}
 
 ColumnReader::ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format)
-    : memory_(&memory), name_(std::move(name)), format_(format), columns_(memory.columns()) {}
+    : memory_(&memory), end_(memory.sentences()), name_(std::move(name)), layout_(format) {
+  layout_.columns = memory.columns();
+}
+
+void ColumnReader::restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
+  source_->restart(text, first_line);
+  layout_ = layout;
+  rest_ = {};
+}
+
+void ColumnReader::restart(std::size_t begin, std::size_t end) {
+  assert(memory_ != nullptr && end <= memory_->sentences());
+  next_ = begin;
+  end_ = end;
+}
 
 std::string ColumnReader::where(const ColumnSentence& sentence, std::size_t token) const {
   if (memory_ != nullptr)
@@ -49,10 +155,10 @@ std::string ColumnReader::where(const ColumnSentence& sentence, std::size_t toke
 }
 
 bool ColumnReader::next_in_memory(ColumnSentence& sentence, bool keep_empty) {
-  while (next_ < memory_->sentences()) {
+  while (next_ < end_) {
     const std::size_t s = next_++;
     if (memory_->tokens(s) == 0 && !keep_empty) continue;
-    sentence.columns = columns_;
+    sentence.columns = layout_.columns;
     sentence.first_line = s;
     memory_->views(s, sentence.cells);
     return true;
@@ -65,13 +171,8 @@ bool ColumnReader::next_line(std::string_view& line) {
     if (!source_->next(rest_)) return false;
     line_ = source_->first_line() - 1;
   }
-  const auto* end = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
-  const std::size_t length = end == nullptr ? rest_.size() : static_cast<std::size_t>(end - rest_.data());
-  line = rest_.substr(0, length);
-  rest_.remove_prefix(std::min(length + 1, rest_.size()));
+  line = take_line(rest_, crlf_);
   ++line_;
-  crlf_ = !line.empty() && line.back() == '\r';
-  if (crlf_) line.remove_suffix(1);
   return true;
 }
 
@@ -102,8 +203,8 @@ void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
     sentence.first_line = line_;
     sentence.crlf = crlf_;
   }
-  if (columns_ == 0) learn_layout(line);
-  sentence.columns = columns_;
+  if (layout_.columns == 0) layout_ = layout_of(line, rest_, name_, layout_.format);
+  sentence.columns = layout_.columns;
   sentence.lines.push_back(line);
   if (!is_token(line)) {
     sentence.token_of_line.push_back(ColumnSentence::kNoToken);
@@ -113,43 +214,8 @@ void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
   split(line, sentence);
 }
 
-void ColumnReader::learn_layout(std::string_view line) {
-  if (format_ == ColumnFormat::kAuto) {
-    const bool named = name().ends_with(".conllu") || name().ends_with(".conllu.gz");
-    format_ = named || looks_like_conllu(line) ? ColumnFormat::kConllu : ColumnFormat::kColumns;
-  }
-  if (format_ == ColumnFormat::kConllu) {
-    tabs_ = true;
-    columns_ = kConlluColumns;
-    return;
-  }
-  if (format_ == ColumnFormat::kAttributes) {
-    tabs_ = true;
-    columns_ = 1;
-    return;
-  }
-  tabs_ = line.find('\t') != std::string_view::npos;
-  ColumnSentence probe;
-  split(line, probe);
-  columns_ = probe.cells.size();
-}
-
-// The first line that is no comment decides; a chunk of nothing but comments
-// can only be CoNLL-U, since columns have none.
-bool ColumnReader::looks_like_conllu(std::string_view line) const {
-  std::string_view rest = rest_;
-  while (line.starts_with('#') || is_blank(line)) {
-    if (rest.empty()) return true;
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-  }
-  return count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
-}
-
 bool ColumnReader::is_token(std::string_view line) const {
-  if (format_ != ColumnFormat::kConllu) return true;
+  if (format() != ColumnFormat::kConllu) return true;
   if (line[0] == '#') return false;
   const std::string_view id = line.substr(0, line.find('\t'));
   const std::size_t mark = id.find_first_of("-.");
@@ -162,29 +228,20 @@ bool ColumnReader::is_token(std::string_view line) const {
 
 void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {
   const std::size_t before = sentence.cells.size();
-  if (format_ == ColumnFormat::kAttributes) {
+  if (format() == ColumnFormat::kAttributes) {
     sentence.cells.push_back(line.substr(0, line.find('\t')));
-  } else if (tabs_) {
-    for (std::size_t begin = 0;;) {
-      const std::size_t end = line.find('\t', begin);
-      sentence.cells.push_back(line.substr(begin, end - begin));
-      if (end == std::string_view::npos) break;
-      begin = end + 1;
-    }
+  } else if (tabs()) {
+    split_at_tabs(line, sentence.cells);
   } else {
-    for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
-      const std::size_t end = line.find_first_of(" \t", begin);
-      sentence.cells.push_back(line.substr(begin, end - begin));
-      begin = line.find_first_not_of(" \t", std::min(end, line.size()));
-    }
+    split_at_spaces(line, sentence.cells);
   }
   const std::size_t found = sentence.cells.size() - before;
-  if (columns_ != 0 && found != columns_) fail_columns(found);
+  if (found != columns()) fail_columns(found);
 }
 
 void ColumnReader::fail_columns(std::size_t found) const {
   const std::string count = fmt::format("{} column{}", found, found == 1 ? "" : "s");
-  if (format_ == ColumnFormat::kConllu) {
+  if (format() == ColumnFormat::kConllu) {
     fail<InputError>(
         "{}:{}: has {}, but {} separated by tabs were expected (CoNLL-U, CoNLL-X); check the separators, "
         "and that a cell without value holds _",
@@ -193,7 +250,7 @@ void ColumnReader::fail_columns(std::size_t found) const {
   fail<InputError>(
       "{}:{}: has {} but the lines before it have {}; check the separators, or that an empty line ends each "
       "sentence",
-      name(), line_, count, columns_);
+      name(), line_, count, columns());
 }
 
 }  // namespace hinge

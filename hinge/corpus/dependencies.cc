@@ -22,8 +22,8 @@ bool parse_number(std::string_view text, std::size_t& number) {
 
 }  // namespace
 
-DependencyReader::DependencyReader(const std::string& path, bool annotated, bool labelled)
-    : reader_(path, ColumnFormat::kConllu), annotated_(annotated), labelled_(labelled) {}
+DependencyReader::DependencyReader(const TextInput& input, bool annotated, bool labelled)
+    : reader_(input, ColumnFormat::kConllu), annotated_(annotated), labelled_(labelled) {}
 
 DependencyReader::DependencyReader(const ColumnMemory& memory, std::string name, bool annotated,
                                    bool labelled)

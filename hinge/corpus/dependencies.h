@@ -24,9 +24,15 @@ class DependencyReader {
   // annotated: every word must have a HEAD, together forming a tree, and, where
   // labelled, a DEPREL; otherwise they may be "_" or anything. Several words
   // may hang from the root: callers for whom one is too many look at roots().
-  DependencyReader(const std::string& path, bool annotated, bool labelled = true);
+  DependencyReader(const TextInput& input, bool annotated, bool labelled = true);
   // The same ten columns in memory, which must outlive the reader.
   DependencyReader(const ColumnMemory& memory, std::string name, bool annotated, bool labelled = true);
+
+  // Goes on with another part of the text, or with other sentences of the memory.
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
+    reader_.restart(text, first_line, layout);
+  }
+  void restart(std::size_t begin, std::size_t end) { reader_.restart(begin, end); }
 
   // False at the end. Sentences without words (comments only) are skipped
   // unless keep_empty. Throws InputError naming file and line.

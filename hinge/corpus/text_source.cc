@@ -7,7 +7,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -145,35 +147,72 @@ class TextSource::Bytes {
   z_stream stream_{};
 };
 
-TextSource::TextSource(const std::string& path, ChunkEnd chunk_end)
-    : name_(path == "-" ? "standard input" : path), chunk_end_(chunk_end) {
-  bytes_ = std::make_unique<Bytes>(path, name_);
-}
-
-TextSource::~TextSource() = default;
-
-// Just behind the last line that ends beyond `from`, or 0 where there is none.
-std::size_t TextSource::line_end(std::size_t from) const {
-  from = std::min(from, buffer_.size());  // a byte order mark has gone since
-  const std::size_t at = std::string_view(buffer_).substr(from).rfind('\n');
-  return at == std::string_view::npos ? 0 : from + at + 1;
-}
-
-// Just behind the last empty line that ends beyond `from`, or 0 where there is none.
-std::size_t TextSource::block_end(std::size_t from) const {
-  for (std::size_t at = buffer_.rfind('\n'); at != std::string::npos && at > 0 && at >= from;
-       at = buffer_.rfind('\n', at - 1)) {
-    const bool empty =
-        buffer_[at - 1] == '\n' || (at > 1 && buffer_[at - 1] == '\r' && buffer_[at - 2] == '\n');
+std::size_t last_block_end(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.rfind('\n'); at != std::string_view::npos && at > 0 && at >= from;
+       at = text.rfind('\n', at - 1)) {
+    const bool empty = text[at - 1] == '\n' || (at > 1 && text[at - 1] == '\r' && text[at - 2] == '\n');
     if (empty) return at + 1;
   }
   return 0;
 }
 
-bool TextSource::next(std::string_view& chunk) {
+std::size_t first_block_end(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find('\n', from); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    const std::string_view rest = text.substr(at + 1, 2);
+    if (rest.starts_with('\n')) return at + 2;
+    if (rest == "\r\n") return at + 3;
+  }
+  return text.size();
+}
+
+// Counts of short blocks fit a byte, so vectors of bytes can add them up.
+std::size_t count_lines(std::string_view text) {
+  constexpr std::size_t kBlock = 128;
+  std::size_t lines = 0;
+  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
+    std::uint8_t some = 0;
+    for (std::size_t k = 0; k < kBlock; ++k) some = static_cast<std::uint8_t>(some + (text[k] == '\n'));
+    lines += some;
+  }
+  return lines + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TextSource::TextSource(const TextInput& input, ChunkEnd chunk_end)
+    : name_(!input.text && input.name == "-" ? "standard input" : input.name),
+      chunk_end_(chunk_end),
+      text_(input.text),
+      first_line_(input.first_line) {
+  if (!text_) bytes_ = std::make_unique<Bytes>(input.name, name_);
+}
+
+TextSource::~TextSource() = default;
+
+void TextSource::restart(std::string_view text, std::size_t first_line) {
+  assert(bytes_ == nullptr);
+  text_ = text;
+  first_line_ = first_line;
+  damage_.clear();
+}
+
+// Just behind the last block or line that ends beyond `from`, or 0.
+std::size_t TextSource::end_in(std::string_view text, std::size_t from) const {
+  from = std::min(from, text.size());  // a byte order mark has gone since
+  if (chunk_end_ == ChunkEnd::kBlock) return last_block_end(text, from);
+  const std::size_t at = text.substr(from).rfind('\n');
+  return at == std::string_view::npos ? 0 : from + at + 1;
+}
+
+bool TextSource::next_in_memory(std::string_view& chunk) {
+  if (!text_) return false;
+  chunk = *text_;
+  text_.reset();
+  return !chunk.empty();
+}
+
+bool TextSource::next_unchecked(std::string_view& chunk) {
   check_interrupt();
-  first_line_ += static_cast<std::size_t>(
-      std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_), '\n'));
+  if (bytes_ == nullptr) return next_in_memory(chunk);
+  first_line_ += count_lines(std::string_view(buffer_).substr(0, used_));
   buffer_.erase(0, used_);
   used_ = 0;
   while (!at_end_) {
@@ -182,33 +221,40 @@ bool TextSource::next(std::string_view& chunk) {
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
     if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
       buffer_.erase(0, kByteOrderMark.size());
-    if (at_end_) {
-      used_ = buffer_.size();
-    } else {
-      used_ = chunk_end_ == ChunkEnd::kLine ? line_end(searched) : block_end(searched);
-    }
+    used_ = at_end_ ? buffer_.size() : end_in(buffer_, searched);
     if (used_ > 0) break;
   }
   chunk = std::string_view(buffer_).substr(0, used_);
-  check(chunk);
   return used_ > 0;
 }
 
-void TextSource::check(std::string_view chunk) const {
+bool TextSource::next(std::string_view& chunk) {
+  if (!damage_.empty()) fail<InputError>("{}", damage_);
+  if (!next_unchecked(chunk)) return false;
   const std::size_t bad = find_bad_byte(chunk);
-  if (bad == std::string_view::npos) return;
-  const auto line = first_line_ + static_cast<std::size_t>(std::count(
-                                      chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
+  if (bad == std::string_view::npos) return true;
+  damage_ = describe(chunk, bad);
+  const std::size_t good = end_in(chunk.substr(0, bad), 0);
+  if (good == 0) fail<InputError>("{}", damage_);
+  chunk = chunk.substr(0, good);
+  return true;
+}
+
+std::string TextSource::describe(std::string_view chunk, std::size_t bad) const {
+  const std::size_t line = first_line_ + count_lines(chunk.substr(0, bad));
   if (chunk[bad] == '\0') {
-    fail<InputError>("{}:{}: has a NUL byte, but text was expected; is it a binary file or UTF-16?", name_,
-                     line);
+    return fmt::format("{}:{}: has a NUL byte, but text was expected; is it a binary file or UTF-16?", name_,
+                       line);
   }
-  fail<InputError>("{}:{}: byte 0x{:02x} is not UTF-8; convert the file (iconv -f latin1 -t utf-8)", name_,
-                   line, static_cast<unsigned char>(chunk[bad]));
+  return fmt::format("{}:{}: byte 0x{:02x} is not UTF-8; convert the file (iconv -f latin1 -t utf-8)", name_,
+                     line, static_cast<unsigned char>(chunk[bad]));
 }
 
 bool LineReader::next(std::string_view& line) {
-  if (rest_.empty() && !source_.next(rest_)) return false;
+  if (rest_.empty()) {
+    if (!source_.next(rest_)) return false;
+    number_ = source_.first_line() - 1;
+  }
   const auto* end = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
   const std::size_t length = end == nullptr ? rest_.size() : static_cast<std::size_t>(end - rest_.data());
   line = rest_.substr(0, length);
@@ -218,8 +264,8 @@ bool LineReader::next(std::string_view& line) {
   return true;
 }
 
-std::string read_text(const std::string& path) {
-  TextSource source(path);
+std::string read_text(const TextInput& input) {
+  TextSource source(input);
   std::string text;
   for (std::string_view chunk; source.next(chunk);) text += chunk;
   return text;

@@ -1,44 +1,68 @@
 // Text from a file, a pipe or a gzip file, in chunks that end where a block
 // (a sentence, a document) or a line ends, so that a corpus of any size is never
-// in memory whole. What it hands out is valid UTF-8 without NUL bytes and without
-// a byte order mark at its beginning.
+// in memory whole; or text that is in memory already. What it hands out is valid
+// UTF-8 without NUL bytes; a file's byte order mark is left out.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hinge {
+
+// Where text is read from: a file, "-" being standard input, or memory.
+struct TextInput {
+  TextInput(std::string file) : name(std::move(file)) {}  // NOLINT: a path is an input
+  TextInput(const char* file) : name(file) {}             // NOLINT
+  // Not copied: the text must outlive its readers. `name` and the number of the
+  // first line are for messages.
+  TextInput(std::string_view memory, std::string name_of_it, std::size_t line = 1)
+      : name(std::move(name_of_it)), text(memory), first_line(line) {}
+
+  std::string name;  // or path
+  std::optional<std::string_view> text;
+  std::size_t first_line = 1;
+};
 
 // Where a chunk may end. Text without empty lines is all one block.
 enum class ChunkEnd { kBlock, kLine };
 
 class TextSource {
  public:
-  // "-" is standard input. Throws InputError where the file cannot be read.
-  explicit TextSource(const std::string& path, ChunkEnd chunk_end = ChunkEnd::kBlock);
+  // Throws InputError if a file cannot be read.
+  explicit TextSource(const TextInput& input, ChunkEnd chunk_end = ChunkEnd::kBlock);
   ~TextSource();
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
 
   // The next chunk: one or more whole blocks, each ended by an empty line (or
   // whole lines), the last of the text perhaps not. False at the end. The view lives until the
-  // next call. From a pipe, what has arrived is handed out without waiting.
+  // next call. From a pipe, what has arrived is handed out without waiting; text
+  // in memory is one chunk. Throws InputError naming file and line, once all
+  // blocks (or lines) before the one that is not UTF-8 were handed out.
   bool next(std::string_view& chunk);
+  // The same without a look at its bytes, for whoever lets other threads check.
+  bool next_unchecked(std::string_view& chunk);
+  // Goes on with another text in memory, where this one was in memory.
+  void restart(std::string_view text, std::size_t first_line);
 
   const std::string& name() const { return name_; }       // for messages
   std::size_t first_line() const { return first_line_; }  // of the chunk, from 1
 
  private:
   class Bytes;
-  std::size_t line_end(std::size_t from) const;
-  std::size_t block_end(std::size_t from) const;
-  void check(std::string_view chunk) const;
+  bool next_in_memory(std::string_view& chunk);
+  std::size_t end_in(std::string_view text, std::size_t from) const;
+  std::string describe(std::string_view chunk, std::size_t bad) const;
 
   std::string name_;
   ChunkEnd chunk_end_;
-  std::unique_ptr<Bytes> bytes_;
+  std::unique_ptr<Bytes> bytes_;          // of a file
+  std::optional<std::string_view> text_;  // in memory, until it is handed out
+  std::string damage_;                    // what the next call throws
   std::string buffer_;
   std::size_t used_ = 0;  // of buffer_, handed out by the last call
   std::size_t first_line_ = 1;
@@ -49,13 +73,13 @@ class TextSource {
 // Line after line, without line ends.
 class LineReader {
  public:
-  explicit LineReader(const std::string& path) : source_(path, ChunkEnd::kLine) {}
+  explicit LineReader(const TextInput& input) : source_(input, ChunkEnd::kLine) {}
 
   // False at the end. The view lives until the next read.
   bool next(std::string_view& line);
 
   const std::string& name() const { return source_.name(); }
-  std::size_t number() const { return number_; }  // of the line read last, from 1
+  std::size_t number() const { return number_; }  // of the line read last, from 1 in a file
 
  private:
   TextSource source_;
@@ -63,10 +87,17 @@ class LineReader {
   std::size_t number_ = 0;
 };
 
+// Just behind the last empty line of `text` that ends beyond `from`, or 0.
+std::size_t last_block_end(std::string_view text, std::size_t from = 0);
+// Just behind the first empty line that ends beyond `from`, or the end of the text.
+std::size_t first_block_end(std::string_view text, std::size_t from = 0);
+
+std::size_t count_lines(std::string_view text);  // that have ends
+
 // The position of the first byte that is not UTF-8 or is NUL, or npos.
 std::size_t find_bad_byte(std::string_view text);
 
-// The whole of a file, checked the same way.
-std::string read_text(const std::string& path);
+// The whole of a text, checked the same way.
+std::string read_text(const TextInput& input);
 
 }  // namespace hinge

@@ -79,6 +79,23 @@ void AttachmentScorer::add(const AttachmentSentence& sentence) {
   if (labelled_) add_labels(sentence);
 }
 
+void AttachmentScorer::Counts::add(const Counts& other) {
+  gold += other.gold;
+  found += other.found;
+  correct += other.correct;
+}
+
+void AttachmentScorer::add(const AttachmentScorer& other) {
+  constexpr std::int64_t AttachmentScorer::* kCounts[] = {
+      &AttachmentScorer::words_,        &AttachmentScorer::punctuation_, &AttachmentScorer::heads_,
+      &AttachmentScorer::heads_nopunct_, &AttachmentScorer::labels_,      &AttachmentScorer::arcs_,
+      &AttachmentScorer::arcs_nopunct_, &AttachmentScorer::arcs_full_,   &AttachmentScorer::sentences_,
+      &AttachmentScorer::trees_,        &AttachmentScorer::labelled_trees_};
+  for (const auto count : kCounts) this->*count += other.*count;
+  for (const auto& [relation, counts] : other.relations_) relations_[relation].add(counts);
+  labelled_ = labelled_ && other.labelled_;
+}
+
 void AttachmentScorer::add_labels(const AttachmentSentence& sentence) {
   const std::size_t size = sentence.gold_heads.size();
   assert(sentence.gold_labels.size() == size && sentence.system_labels.size() == size);
@@ -106,10 +123,7 @@ void AttachmentScorer::add_labels(const AttachmentSentence& sentence) {
 AttachmentScorer::Counts AttachmentScorer::content() const {
   Counts sum;
   for (const auto& [relation, counts] : relations_) {
-    if (!is_among(relation, kContent)) continue;
-    sum.gold += counts.gold;
-    sum.found += counts.found;
-    sum.correct += counts.correct;
+    if (is_among(relation, kContent)) sum.add(counts);
   }
   return sum;
 }

@@ -37,6 +37,11 @@ class AttachmentScorer {
   // A sentence without words changes nothing.
   void add(const AttachmentSentence& sentence);
 
+  // All that another has counted, in any order.
+  void add(const AttachmentScorer& other);
+
+  std::int64_t sentences() const { return sentences_; }
+
   // In percent: uas, las, clas, exact (all heads of a sentence right),
   // exact_labelled, label (right relations, whatever the heads), uas_nopunct,
   // las_nopunct, las_full. Where a sentence came without labels only uas, exact
@@ -49,6 +54,8 @@ class AttachmentScorer {
     std::int64_t gold = 0;
     std::int64_t found = 0;
     std::int64_t correct = 0;
+
+    void add(const Counts& other);
   };
   using ByRelation = std::map<std::string, Counts, std::less<>>;
 

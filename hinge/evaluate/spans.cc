@@ -64,6 +64,22 @@ void SpanScorer::add(std::span<const std::string_view> gold, std::span<const std
   add_tokens(gold, system);
 }
 
+void SpanScorer::Counts::add(const Counts& other) {
+  gold += other.gold;
+  found += other.found;
+  correct += other.correct;
+}
+
+void SpanScorer::add(const SpanScorer& other) {
+  for (const auto& [type, counts] : other.phrases_) phrases_[type].add(counts);
+  for (const auto& [label, counts] : other.labels_) labels_[label].add(counts);
+  tokens_ += other.tokens_;
+  correct_tokens_ += other.correct_tokens_;
+  sentences_ += other.sentences_;
+  correct_sentences_ += other.correct_sentences_;
+  phrases_seen_ = phrases_seen_ || other.phrases_seen_;
+}
+
 void SpanScorer::add_phrases(std::span<const std::string_view> gold,
                              std::span<const std::string_view> system) {
   Chunk gold_before;
@@ -110,11 +126,7 @@ void SpanScorer::add_tokens(std::span<const std::string_view> gold,
 
 SpanScorer::Counts SpanScorer::total(const ByType& types) {
   Counts sum;
-  for (const auto& [type, counts] : types) {
-    sum.gold += counts.gold;
-    sum.found += counts.found;
-    sum.correct += counts.correct;
-  }
+  for (const auto& [type, counts] : types) sum.add(counts);
   return sum;
 }
 

@@ -21,6 +21,11 @@ class SpanScorer {
   // One sentence; both of the same length.
   void add(std::span<const std::string_view> gold, std::span<const std::string_view> system);
 
+  // All that another has counted, in any order.
+  void add(const SpanScorer& other);
+
+  std::int64_t sentences() const { return sentences_; }
+
   // The text is that of conlleval, line for line, where labels are phrases.
   Evaluation evaluate() const;
 
@@ -29,6 +34,8 @@ class SpanScorer {
     std::int64_t gold = 0;
     std::int64_t found = 0;
     std::int64_t correct = 0;
+
+    void add(const Counts& other);
   };
   using ByType = std::map<std::string, Counts, std::less<>>;
 

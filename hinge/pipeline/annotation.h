@@ -1,37 +1,23 @@
-// Data as taggers annotate it: parsers read tags that taggers wrote.
+// Which models annotate the data of a job, as its settings name them.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "hinge/core/threads.h"
+#include "hinge/pipeline/annotate.h"
 #include "hinge/pipeline/job_settings.h"
-#include "hinge/pipeline/tagging.h"
-#include "hinge/tasks/source.h"
 
 namespace hinge {
 
-// A source, and what it needs to live.
-class Annotated {
- public:
-  explicit Annotated(Source source) : source_(std::move(source)) {}
-  explicit Annotated(TemporaryFile file) : file_(std::move(file)), source_(file_->path()) {}
-  const Source& source() const { return source_; }
+// Models separated by commas; none if the text is empty. Throws OptionError,
+// calling the setting `name`, if the text names no model.
+Annotators open_annotators(const std::string& models, std::string_view name);
 
- private:
-  std::optional<TemporaryFile> file_;
-  Source source_;
-};
-
-// `source` with the columns of `taggers` filled in: models of task `tag`,
-// separated by commas; without any, as it is. Throws OptionError, naming the
-// setting as `name`, if the text names no model.
-Annotated annotate(const Source& source, const std::string& taggers, std::string_view name);
-
-// Training data as the settings ask for it: each part is tagged by taggers
+// Training data as the settings ask for it: each part annotated by models
 // learned from the others. `say` hears of each part, `observer` watches them learn.
-Annotated annotate_training(const Source& source, const JobSettings& settings, Workers& workers,
-                            Observer& observer, const std::function<void(const std::string&)>& say);
+Source annotate_training(const Source& source, const JobSettings& settings, Workers& workers,
+                         Observer& observer, const std::function<void(const std::string&)>& say);
 
 }  // namespace hinge

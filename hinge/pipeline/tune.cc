@@ -16,7 +16,6 @@
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/references.h"
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/tagging.h"
 #include "hinge/pipeline/tune_folder.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/evaluate.h"
@@ -158,19 +157,17 @@ class Tuner {
   // Decoders take hours: a learner that does not suit the task is told before,
   // by its start on lists of a perfect and an empty hypothesis.
   void try_learner() const try {
-    const TemporaryFile file("trial.nbest");
-    OutputFile out(file.path());
+    std::string trial;
     const References texts = references_.empty() ? References() : read_references(split_list(references_));
-    const auto write = [&](std::size_t id, std::string_view text, int number) {
-      out.write(fmt::format("{} ||| {} ||| trial= {}{}\n", id, text, number,
-                            cost_.empty() ? "" : fmt::format(" {}= {}", cost_, number)));
+    const auto add = [&](std::size_t id, std::string_view text, int number) {
+      trial += fmt::format("{} ||| {} ||| trial= {}{}\n", id, text, number,
+                           cost_.empty() ? "" : fmt::format(" {}= {}", cost_, number));
     };
     for (std::size_t id = 0; id < sentences_; ++id) {
-      write(id, references_.empty() ? "trial" : texts.text(id, 0), 0);
-      write(id, "", 1);
+      add(id, references_.empty() ? "trial" : texts.text(id, 0), 0);
+      add(id, "", 1);
     }
-    out.commit();
-    const auto set = job_.task->load(file.path());
+    const auto set = job_.task->load(Source::of_text(std::move(trial), "trial.nbest"));
     job_.learner->start(set->task(), workers_);
   } catch (const InputError&) {  // the trial's fault: its data say nothing of the decoder's
   }
@@ -294,8 +291,8 @@ class Tuner {
 
   // Where all weights are zero, the first hypothesis is the best.
   double score_first(const NBestLists& lists, const std::string& path) const {
-    const rerank::Costs costs = rerank::costs_of(lists, path, {references_}, *metric_);
-    return rerank::score_of(lists, costs, *metric_, Weights(lists.feature_count())).second;
+    const rerank::Costs costs = rerank::costs_of(lists, path, {references_}, *metric_, &workers_);
+    return rerank::score_of(lists, costs, *metric_, Weights(lists.feature_count()), workers_).second;
   }
 
   bool learn() {
@@ -320,7 +317,7 @@ class Tuner {
 
   // Development scores rise; the loop speaks of scores as they are.
   double score_of(const TrainingSet& set, const std::string& merged, const Weights& w) const {
-    const double rising = set.scorer(merged)(w).at(0).second;
+    const double rising = set.scorer(merged, workers_)(w).at(0).second;
     if (references_.empty()) return -rising;
     return metric_->is_error() ? 100.0 - rising : rising;
   }

@@ -1,4 +1,5 @@
-// Where a task finds data: in a file, or already in memory.
+// Where a task finds data: in a file, as text in memory, or already in memory in
+// the task's own form.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "hinge/core/error.h"
+#include "hinge/corpus/text_source.h"
 
 namespace hinge {
 
@@ -15,6 +17,7 @@ namespace hinge {
 class MemoryData {
  public:
   virtual ~MemoryData() = default;
+  virtual std::size_t examples() const = 0;
 };
 
 struct Source {
@@ -24,16 +27,28 @@ struct Source {
   // `what` is its name in messages: "the training data".
   Source(std::shared_ptr<const MemoryData> data, std::string what)
       : path(std::move(what)), memory(std::move(data)) {}
+  // What a file named `path` would hold; messages name it and count lines from `line`.
+  static Source of_text(std::string bytes, std::string path, std::size_t line = 1) {
+    Source source(std::move(path));
+    source.text = std::make_shared<const std::string>(std::move(bytes));
+    source.first_line = line;
+    return source;
+  }
 
-  std::string path;  // or the name of what is in memory
-  std::shared_ptr<const MemoryData> memory;
+  std::string path;                          // or the name of what is in memory
+  std::shared_ptr<const MemoryData> memory;  // or null
+  std::shared_ptr<const std::string> text;   // or null
+  std::size_t first_line = 1;                // of text
 
-  const std::string& name() const { return path; }
-  bool read_once() const { return memory == nullptr && path == "-"; }
+  bool in_memory() const { return memory != nullptr || text != nullptr; }
+  bool read_once() const { return !in_memory() && path == "-"; }
+  std::string name() const { return read_once() ? "standard input" : path; }
+  // Of a file or text; readers must not outlive the source.
+  TextInput input() const { return text ? TextInput(*text, path, first_line) : TextInput(path); }
 };
 
-// What a source has in memory, null for a file. Throws OptionError where it is
-// the data of another task.
+// What a source has in memory, null for a file or text. Throws OptionError where
+// it is the data of another task.
 template <typename Data>
 std::shared_ptr<const Data> memory_of(const Source& source, std::string_view kind) {
   if (source.memory == nullptr) return nullptr;

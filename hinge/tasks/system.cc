@@ -11,6 +11,13 @@ std::string write_model(const TrainingSet& set, const Weights& w, Json meta) {
   return writer.bytes();
 }
 
+void Predictor::predict(const Source& input, OutputFile& out, const PredictSettings& settings,
+                        Workers& workers) const {
+  check(settings);
+  predict_text(
+      input, format(), workers, [&] { return slice_predictor(settings); }, write_to(out));
+}
+
 LabelSet read_labels(const Description& description) {
   LabelSet labels;
   for (const std::string& label : description.texts("labels")) labels.intern(label);

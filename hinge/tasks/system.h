@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "hinge/features/label_set.h"
 #include "hinge/files/output_file.h"
 #include "hinge/model/model_file.h"
+#include "hinge/tasks/predict_text.h"
 #include "hinge/tasks/source.h"
 
 namespace hinge {
@@ -26,8 +26,9 @@ class TrainingSet {
   virtual ~TrainingSet() = default;
   virtual const Task& task() const = 0;
   virtual std::string summary() const = 0;  // one line: sentences, features, ...
-  // Scores of weights on other labelled data, which is read once.
-  virtual std::function<Scores(const Weights&)> scorer(const Source& source) const = 0;
+  // Scores of weights on other labelled data, which is read once. `workers` must
+  // outlive the scorer.
+  virtual std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const = 0;
   // The same for the same examples and features, another for others.
   virtual std::uint64_t fingerprint() const = 0;
   // The weights of a model of this task, features and labels matched by name;
@@ -61,12 +62,27 @@ struct WeightLine {
   float weight;
 };
 
+// But for its options immutable: threads may share one.
 class Predictor {
  public:
   virtual ~Predictor() = default;
   virtual OptionTable* options() { return nullptr; }  // of evaluate(); null: none
-  virtual void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) = 0;
-  virtual Evaluation evaluate(const Source& gold) = 0;
+  // Throws OptionError if the model cannot do what the settings ask for.
+  virtual void check(const PredictSettings& /*settings*/) const {}
+
+  // Of tasks that predict sentence by sentence: what one thread needs, and the
+  // format of their text. Null for others, which have their own predict().
+  virtual std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& /*settings*/) const {
+    return nullptr;
+  }
+  virtual ColumnFormat format() const { return ColumnFormat::kAuto; }
+  // The column of CoNLL-U that it fills in, by name; "" for none.
+  virtual std::string fills() const { return ""; }
+
+  // In the order of the input; every answer is written as soon as it is there.
+  virtual void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
+                       Workers& workers) const;
+  virtual Evaluation evaluate(const Source& gold, Workers& workers) const = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
   // Writes all weights in the format of other tools; false where there is none.

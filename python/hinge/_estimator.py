@@ -105,7 +105,8 @@ class Estimator(Parameters):
 
     def _evaluate(self, X: Any, y: Any) -> tuple[list[tuple[str, float]], bool]:
         model = self._fitted()
-        return model.evaluate(self._data(X, y, "the data"), self._task_options())  # type: ignore[no-any-return]
+        return model.evaluate(self._data(X, y, "the data"), self._task_options(),  # type: ignore[no-any-return]
+                              self._threads())
 
     def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
         """The n largest weights by size: feature, label, weight."""

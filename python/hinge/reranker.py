@@ -59,7 +59,9 @@ class Reranker(Estimator, RerankParameters):
     def decision_function(self, X: Any) -> list[list[float]]:
         """The score of every hypothesis."""
         model: _hinge.RerankModel = self._fitted()
-        return model.file_scores(os.fspath(X), str(self.cost)) if _inputs.is_path(X) else model.scores(X)
+        if _inputs.is_path(X):
+            return model.file_scores(os.fspath(X), str(self.cost), self._threads())
+        return model.scores(X, self._threads())
 
     def predict(self, X: Any) -> list[int]:
         """The number of the chosen hypothesis, from 0, for every list."""

@@ -80,7 +80,7 @@ std::string Model::meta() const { return file_.description().json().dump_sorted(
 
 std::string Model::summary() const { return open_predictor(file_)->summary(); }
 
-nb::tuple Model::evaluate(const Data& data, const OptionValues& options) const {
+nb::tuple Model::evaluate(const Data& data, const OptionValues& options, int threads) const {
   Evaluation evaluation;
   {
     const nb::gil_scoped_release release;
@@ -90,7 +90,8 @@ nb::tuple Model::evaluate(const Data& data, const OptionValues& options) const {
       if (OptionTable* table = predictor->options(); table != nullptr && table->has(name))
         table->set(name, value);
     }
-    evaluation = predictor->evaluate(data.source);
+    Workers workers(thread_count(threads));
+    evaluation = predictor->evaluate(data.source, workers);
   }
   return nb::make_tuple(to_list(evaluation.scores), evaluation.lower_is_better);
 }
@@ -126,7 +127,7 @@ void bind_model(nb::module_& m) {
       .def("bytes", &Model::bytes)
       .def("meta", &Model::meta)
       .def("summary", &Model::summary)
-      .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"))
+      .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"), nb::arg("threads"))
       .def("save", &Model::save, nb::arg("path"))
       .def("heaviest", &Model::heaviest, nb::arg("n"));
 }

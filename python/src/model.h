@@ -33,7 +33,8 @@ class Model {
   std::string meta() const;  // JSON
   std::string summary() const;
   // -> ([(name, score)], whether less of the first is better)
-  nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options) const;
+  nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options,
+                     int threads) const;
   nb::list heaviest(std::size_t n) const;
 
  private:

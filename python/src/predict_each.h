@@ -1,23 +1,22 @@
-// The loop of every prediction: a chunk is read under the GIL, decoded by all
-// threads without it, and given to Python under it again.
+// Predictions as Python objects: a chunk is read under the GIL, decoded by the
+// library's loop without it, and given to Python under it again.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
-#include <atomic>
 #include <vector>
 
-#include "hinge/core/threads.h"
+#include "hinge/core/ordered_loop.h"
 #include "python/src/training.h"
 
 namespace hinge::python {
 
 // How to go from inputs to outputs, for `Answer`, what one decode gives:
-//   make_workspace()                     what a thread works in
-//   read(begin, end)                     inputs of a chunk
-//   decode(inputs, i, workspace, answer) input i of the chunk
-//   give(answer)                         a Python object
+//   make_workspace()                        what a thread works in
+//   read(begin, end)                        inputs of a chunk
+//   decode(inputs, i, workspace, answer)    input i of the chunk
+//   give(answer)                            a Python object
 template <typename Answer, typename MakeWorkspace, typename Read, typename Decode, typename Give>
 nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_workspace, const Read& read,
                       const Decode& decode, const Give& give) {
@@ -26,7 +25,6 @@ nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_w
   PerThread<decltype(make_workspace())> workspaces(workers, make_workspace);
   nb::list result;
   std::vector<Answer> answers;
-  std::atomic<bool> interrupted = false;
   const SignalScope signals;  // of this thread, which is one of the workers
   for (std::size_t begin = 0; begin < size; begin += kChunk) {
     const std::size_t end = std::min(size, begin + kChunk);
@@ -34,16 +32,10 @@ nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_w
     answers.resize(end - begin);
     {
       const nb::gil_scoped_release release;
-      workers.each(answers.size(), [&](std::size_t i) {
-        if (interrupted) return;  // the others have many left, and are waited for
-        try {
-          check_interrupt();
-        } catch (...) {
-          interrupted = true;
-          throw;
-        }
+      each_until_error(workers, answers.size(), [&](std::size_t i) {
+        check_interrupt();
         decode(inputs, i, workspaces.local(), answers[i]);
-      });
+      }).rethrow();
     }
     for (Answer& answer : answers) {
       check_interrupt();

@@ -147,15 +147,17 @@ class RerankModel final : public Model {
   explicit RerankModel(ModelFile file) : Model(std::move(file)), reranker_(this->file()) {}
 
   // A list of scores for each list.
-  std::vector<std::vector<double>> scores(nb::handle X) const {
+  std::vector<std::vector<double>> scores(nb::handle X, int threads) const {
     const SignalScope signals;
-    return scores_of(ListReader(X, nb::none()).read());
+    return scores_of(ListReader(X, nb::none()).read(), threads);
   }
 
   // Of the lists in a file; `cost` names the feature that is the cost there, "" for none.
-  std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost) const {
+  std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost,
+                                               int threads) const {
     const SignalScope signals;
-    return scores_of(rerank::read_lists(Source(path), {.cost_feature = cost, .cost_optional = true}));
+    return scores_of(rerank::read_lists(Source(path), {.cost_feature = cost, .cost_optional = true}),
+                     threads);
   }
 
   // (feature, what it adds to the score of one hypothesis of the list x over that of another).
@@ -182,9 +184,10 @@ class RerankModel final : public Model {
   }
 
  private:
-  std::vector<std::vector<double>> scores_of(const NBestLists& lists) const {
+  std::vector<std::vector<double>> scores_of(const NBestLists& lists, int threads) const {
     const nb::gil_scoped_release release;
-    const std::vector<double> all = reranker_.scores(lists);
+    Workers workers(thread_count(threads));
+    const std::vector<double> all = reranker_.scores(lists, workers);
     std::vector<std::vector<double>> result;
     for (std::size_t l = 0; l < lists.lists(); ++l)
       result.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(lists.begin(l)),
@@ -202,8 +205,8 @@ void bind_rerank(nb::module_& m) {
         nb::arg("what"), "N-best lists in memory.");
   auto model = nb::class_<RerankModel, Model>(m, "RerankModel");
   bind_opening(model, "rerank");
-  model.def("scores", &RerankModel::scores, nb::arg("X"))
-      .def("file_scores", &RerankModel::file_scores, nb::arg("path"), nb::arg("cost"))
+  model.def("scores", &RerankModel::scores, nb::arg("X"), nb::arg("threads"))
+      .def("file_scores", &RerankModel::file_scores, nb::arg("path"), nb::arg("cost"), nb::arg("threads"))
       .def("contributions", &RerankModel::contributions, nb::arg("x"), nb::arg("chosen"), nb::arg("rival"));
 }
 

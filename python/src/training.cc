@@ -82,10 +82,6 @@ JobSettings settings_of(const std::string& task, const std::string& learner, con
   return settings;
 }
 
-int thread_count(int threads) {
-  return settings_of("", "", {{"threads", std::to_string(threads)}}).thread_count();
-}
-
 void set_options(OptionTable& table, const OptionValues& values) {
   for (const auto& [name, value] : values) table.set(name, value);
 }

@@ -20,14 +20,12 @@ using OptionValues = std::map<std::string, std::string>;  // as the option table
 
 // Settings by name, those of the table with Trait::kPython among them.
 JobSettings settings_of(const std::string& task, const std::string& learner, const OptionValues& values);
-// From the setting `threads`, checked like it.
-int thread_count(int threads);
 
 void set_options(OptionTable& table, const OptionValues& values);
 
 // Ctrl-C and other signals, looked for when enough time has passed: Python runs
 // their handlers in its main thread, and what they raise is thrown. Holds with the GIL or
-// without.
+// without; threads other than the one that made it never look.
 class Signals {
  public:
   void check();

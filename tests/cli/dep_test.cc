@@ -197,14 +197,17 @@ TEST_F(DepCommand, TaggersFillInTagsAndTrainingDataIsJackknifed) {
   expect_refused(train_with({"--jackknife", "3", "-o", path("x.model")}), {"--jackknife", "--tagger"});
   expect_refused(train_with({"--jackknife", "1", "--tagger", path("upos.model"), "-o", path("x.model")}),
                  {"--jackknife is '1'", "at least 2"});
-  expect_refused(hinge({"predict", model(), dev(), "--tagger", model()}), {"dep.model", "is no tagger"});
+  const std::string columns = write("columns.txt", "a X\nb Y\n\n");
+  ASSERT_EQ(hinge({"train", "tag", columns, "-q", "-o", path("columns.model")}).code, 0);
+  expect_refused(hinge({"predict", model(), dev(), "--tagger", path("columns.model")}),
+                 {"columns.model", "fills in no column"});
   // Of a copy with other tags, but under its name.
   const std::string circle = write("circle.conllu",
-                                   "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+                                   "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n\n\n"
                                    "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t1\tdep\t_\t_\n\n");
   expect_refused(hinge({"train", "dep", circle, "-q", "--tagger", path("upos.model"), "--jackknife", "2",
                         "-o", path("x.model")}),
-                 {"circle.conllu:3", "root"});
+                 {circle + ":5: ", "root"});
 }
 
 TEST_F(DepCommand, CompareWritesItsTable) {

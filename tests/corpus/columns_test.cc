@@ -422,5 +422,54 @@ TEST(Columns, OfRealCorporaAreAllThere) {
   EXPECT_EQ(words, 25147u);
 }
 
+// Sentence by sentence, each a text of its own.
+TEST(ColumnReader, ReadsPartsOfATextAsItReadsTheWhole) {
+  const TemporaryFolder folder;
+  const std::string conllu = "# c\n\n" + token_line("1", "a") + "\n" + token_line("1", "b");
+  for (const std::string& text :
+       {std::string("a\tx 1\nb\ty\n\n\nc\tz\n\nd\tz"), conllu, std::string(" \n\na b\r\n\r\n")}) {
+    const std::vector<Kept> whole = read_all(folder.write("text", text));
+    const ColumnLayout layout = find_layout(text, "text", ColumnFormat::kAuto);
+    ColumnReader reader(TextInput(std::string_view(), "text"), layout);
+    ColumnSentence sentence;
+    std::vector<Kept> all;
+    std::size_t line = 1;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = first_block_end(text, begin);
+      const std::string_view part = std::string_view(text).substr(begin, end - begin);
+      reader.restart(part, line, layout);
+      while (reader.next(sentence)) all.push_back(keep(sentence));
+      line += count_lines(part);
+    }
+    ASSERT_EQ(all.size(), whole.size()) << text;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      EXPECT_EQ(all[s].tokens, whole[s].tokens);
+      EXPECT_EQ(all[s].line_numbers, whole[s].line_numbers);
+      EXPECT_EQ(all[s].crlf, whole[s].crlf);
+    }
+  }
+}
+
+TEST(ColumnReader, RefusesAPartWithOtherColumnsThanTheWholeHas) {
+  const ColumnLayout layout = find_layout("a b\n\n", "text", ColumnFormat::kAuto);
+  ColumnReader reader(TextInput(std::string_view("a b c\n"), "text", 40), layout);
+  ColumnSentence sentence;
+  try {
+    reader.next(sentence);
+    FAIL() << "was taken";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("text:40: has 3 columns")) << error.what();
+  }
+}
+
+TEST(BlockReader, GivesSentencesAndTheirLines) {
+  BlockReader reader("\n \na\nb\n\t\n\r\n#c\r\n\r\nd", 10);
+  std::vector<std::pair<std::string, std::size_t>> blocks;
+  for (std::string_view block; reader.next(block);) blocks.emplace_back(block, reader.first_line());
+  const std::vector<std::pair<std::string, std::size_t>> expected = {
+      {"a\nb\n", 12}, {"#c\r\n", 16}, {"d", 18}};
+  EXPECT_EQ(blocks, expected);
+}
+
 }  // namespace
 }  // namespace hinge

@@ -261,6 +261,55 @@ TEST(TextSource, CountsLinesAcrossChunks) {
   }
 }
 
+TEST(TextSource, OfMemoryIsOneChunkThatIsNotCopied) {
+  const std::string text = "a\n\nb\n\nc";
+  TextSource source(TextInput(text, "given.txt", 7));
+  std::string_view chunk;
+  ASSERT_TRUE(source.next(chunk));
+  EXPECT_EQ(chunk.data(), text.data());
+  EXPECT_EQ(chunk, text);
+  EXPECT_EQ(source.first_line(), 7u);
+  EXPECT_EQ(source.name(), "given.txt");
+  EXPECT_FALSE(source.next(chunk));
+  source.restart(std::string_view(text).substr(3), 9);
+  ASSERT_TRUE(source.next(chunk));
+  EXPECT_EQ(chunk, "b\n\nc");
+  EXPECT_EQ(source.first_line(), 9u);
+}
+
+TEST(TextSource, OfMemoryChecksUtf8NamingTheLineOfTheWholeText) {
+  TextSource source(TextInput(std::string_view("a\nb\xff\n"), "given.txt", 10));
+  std::string_view chunk;
+  try {
+    source.next(chunk);
+    FAIL() << "was taken";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("given.txt:11: ")) << error.what();
+  }
+}
+
+TEST(TextSource, HandsOutTheBlocksBeforeABadOne) {
+  const TemporaryFolder folder;
+  TextSource source(folder.write("text", "a\n\nb\nc\n\nd\n\xff\n\ne\n\n"));
+  std::string_view chunk;
+  ASSERT_TRUE(source.next(chunk));
+  EXPECT_EQ(chunk, "a\n\nb\nc\n\n");
+  EXPECT_THROW(source.next(chunk), InputError);
+  EXPECT_THROW(source.next(chunk), InputError);
+}
+
+TEST(BlockEnds, AreBehindEmptyLines) {
+  const std::string_view text = "a\n\nb\nc\r\n\r\nd\n";
+  EXPECT_EQ(first_block_end(text), 3u);
+  EXPECT_EQ(first_block_end(text, 2), 10u);
+  EXPECT_EQ(first_block_end(text, 9), text.size());
+  EXPECT_EQ(last_block_end(text), 10u);
+  EXPECT_EQ(last_block_end(text.substr(0, 9)), 3u);
+  EXPECT_EQ(last_block_end("a\n"), 0u);
+  EXPECT_EQ(count_lines(text), 6u);
+  EXPECT_EQ(count_lines(std::string(1000, '\n') + "a"), 1000u);
+}
+
 TEST(TextSource, OfAMissingFileIsRefusedNamingIt) {
   const TemporaryFolder folder;
   const std::string path = folder.path("missing");
@@ -387,6 +436,14 @@ TEST(LineReader, GivesAllLinesOfALargeTextPackedOrNot) {
   std::string_view chunk;
   ASSERT_TRUE(source.next(chunk));
   EXPECT_LT(chunk.size(), text.size() / 2) << "a text of lines need not be in memory whole";
+}
+
+TEST(LineReader, CountsLinesOfMemoryFromTheNumberGiven) {
+  LineReader reader(TextInput(std::string_view("a\nb\n"), "given", 5));
+  std::string_view line;
+  ASSERT_TRUE(reader.next(line) && reader.next(line));
+  EXPECT_EQ(line, "b");
+  EXPECT_EQ(reader.number(), 6u);
 }
 
 TEST(LineReader, CountsLinesInMessages) {

@@ -57,7 +57,7 @@ void change_value(OptionTable& table, const Option& option) {
 struct NoData final : TrainingSet {
   const Task& task() const override { throw std::logic_error("not asked for"); }
   std::string summary() const override { return ""; }
-  std::function<Scores(const Weights&)> scorer(const Source&) const override { return nullptr; }
+  std::function<Scores(const Weights&)> scorer(const Source&, Workers&) const override { return nullptr; }
   std::uint64_t fingerprint() const override { return mark; }
   Weights weights_of(const ModelFile&) const override { return {}; }
   void save(const Weights&, ModelWriter&, Json&) const override {}

@@ -15,4 +15,26 @@ struct CommandResult {
 // `input` goes to its standard input.
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& input = "");
 
+// A command that is spoken with while it runs. Both sides are pipes.
+class Conversation {
+ public:
+  explicit Conversation(const std::vector<std::string>& arguments);
+  ~Conversation();  // ends the command
+  Conversation(const Conversation&) = delete;
+  Conversation& operator=(const Conversation&) = delete;
+
+  void say(const std::string& text) const;
+  // What comes, up to and with `end`; what has come so far where it does not come in time.
+  std::string hear(const std::string& end);
+  // No more is said; the rest of what it says.
+  std::string finish();
+
+ private:
+  bool read_more(int milliseconds);
+
+  int process_ = 0;
+  int to_ = -1, from_ = -1;
+  std::string heard_;
+};
+
 }  // namespace hinge::test

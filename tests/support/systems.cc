@@ -21,13 +21,25 @@ std::string model_of(const TrainingSet& set, const Weights& w, const std::string
   return write_model(set, w, std::move(meta));
 }
 
-std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings) {
+std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings,
+                    int threads) {
   const TemporaryFolder folder;
   const std::string input = folder.write("input", text);
   OutputFile out(folder.path("output"));
-  open_predictor(model)->predict(input, out, settings);
+  Workers workers(threads);
+  open_predictor(model)->predict(input, out, settings, workers);
   out.commit();
   return TemporaryFolder::read(folder.path("output"));
+}
+
+Evaluation evaluate(const ModelFile& model, const Source& gold, int threads) {
+  Workers workers(threads);
+  return open_predictor(model)->evaluate(gold, workers);
+}
+
+Scores dev_scores(const TrainingSet& set, const Source& dev, const Weights& w, int threads) {
+  Workers workers(threads);
+  return set.scorer(dev, workers)(w);
 }
 
 std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed) {

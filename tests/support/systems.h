@@ -21,7 +21,14 @@ std::string model_of(const TrainingSet& set, const Weights& w, const std::string
                      bool likelihood = false);
 
 // What `hinge predict` writes.
-std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings = {});
+std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings = {},
+                    int threads = 1);
+
+// What `hinge evaluate` counts.
+Evaluation evaluate(const ModelFile& model, const Source& gold, int threads = 1);
+
+// Scores of weights on labelled data.
+Scores dev_scores(const TrainingSet& set, const Source& dev, const Weights& w, int threads = 1);
 
 // Sentences of `hinge sample`.
 std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed);

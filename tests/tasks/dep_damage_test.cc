@@ -63,7 +63,8 @@ void use(const std::string& bytes, const PredictSettings& settings = {.scores = 
   const ModelFile model = ModelFile::from_bytes(bytes, "the.model");
   const auto predictor = open_predictor(model);
   OutputFile out(folder.path("output"));
-  predictor->predict(input, out, settings);
+  Workers workers(1);
+  predictor->predict(input, out, settings, workers);
   (void)predictor->summary();
   (void)predictor->heaviest(5);
 }

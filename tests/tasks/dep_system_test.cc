@@ -82,10 +82,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(EveryParser, ParsesFromAFileAsItDidInTraining) {
   const Trained parser = trained();
-  const Scores in_training = parser.set->scorer(test_path())(parser.w);
+  const Scores in_training = dev_scores(*parser.set, test_path(), parser.w);
   ASSERT_EQ(in_training[0].first, "uas");
   EXPECT_GT(in_training[0].second, 50.0);
-  EXPECT_EQ(open_predictor(parser.model)->evaluate(test_path()).scores, in_training);
+  EXPECT_EQ(evaluate(parser.model, test_path()).scores, in_training);
 
   const std::string path = folder_->write("predicted.conllu", predict(parser.model, test_text()));
   const Scores of_file = find_task("dep").choose()->evaluate(test_path(), path).scores;

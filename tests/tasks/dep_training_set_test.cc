@@ -88,7 +88,7 @@ TEST_F(DepTrainingSet, MatchesLabelsByNameInAnyOrder) {
     ASSERT_EQ(w.size(), other.size());
     EXPECT_FALSE(same_bits(w, other));
     EXPECT_NEAR(squared_norm(w), squared_norm(other), 1e-6 * squared_norm(w));
-    EXPECT_EQ(first->scorer(test)(w), second->scorer(test)(other)) << hash_bits;
+    EXPECT_EQ(dev_scores(*first, test, w), dev_scores(*second, test, other)) << hash_bits;
     EXPECT_TRUE(same_bits(first->weights_of(model(*second, other)), w));
   }
 }
@@ -185,7 +185,7 @@ TEST_F(DepTrainingSet, LearnsSeveralRootsWhereTheDataHasThem) {
   for (const std::string decoder : {"eisner", "chu-liu-edmonds"}) {
     const auto set = load(several, {{"decoder", decoder}});
     const Weights w = train_quietly(set->task(), {.learner = "dcd", .options = {{"epochs", "30"}}}).weights;
-    EXPECT_EQ(set->scorer(folder_.write("dev.conllu", several))(w)[0].second, 100.0) << decoder;
+    EXPECT_EQ(dev_scores(*set, folder_.write("dev.conllu", several), w)[0].second, 100.0) << decoder;
   }
   EXPECT_TRUE(contains(refusal<OptionError>(several, {{"single_root", "true"}}),
                        "single_root is true, but 1 sentences"));
@@ -228,14 +228,15 @@ TEST_F(DepTrainingSet, IsRefusedForDataWithoutTrees) {
   EXPECT_TRUE(contains(refusal<InputError>(conllu({"a X 0 _", ""})), "train.conllu:1: the DEPREL of word 1"));
   EXPECT_EQ(refusal<InputError>(conllu({"a X 0 _", ""}), {{"labelled", "false"}}), "");
   const auto set = load(kText);
-  EXPECT_THROW(set->scorer(folder_.path("missing")), InputError);
+  Workers workers(1);
+  EXPECT_THROW(set->scorer(folder_.path("missing"), workers), InputError);
   EXPECT_THROW(find_task("dep").choose()->evaluate("", folder_.path("train.conllu")), OptionError);
 }
 
 TEST_F(DepTrainingSet, ScoresLabelsItHasNeverSeen) {
   const auto set = load(kText);
   const std::string dev = folder_.write("dev.conllu", conllu({"cats NOUN 2 never", "sit VERB 0 seen", ""}));
-  const Scores scores = set->scorer(dev)(trained(*set));
+  const Scores scores = dev_scores(*set, dev, trained(*set));
   EXPECT_EQ(scores[1].first, "las");
   EXPECT_EQ(scores[1].second, 0.0);
 }

@@ -31,7 +31,7 @@ Learned learn(const std::string& task, const Options& options, const Source& tra
               const std::string& learner = "perceptron") {
   const auto set = load_system(task, options, train);
   const Weights w = train_quietly(set->task(), {.learner = learner, .options = {{"epochs", "3"}}}).weights;
-  return {model_of(*set, w, task), set->scorer(dev)(w)};
+  return {model_of(*set, w, task), dev_scores(*set, dev, w)};
 }
 
 template <typename Call>
@@ -59,9 +59,8 @@ TEST(Memory, CellsGiveTheModelOfTheFile) {
     EXPECT_EQ(memory.bytes, file.bytes);
     EXPECT_EQ(memory.dev, file.dev);
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
-    const auto predictor = open_predictor(model);
-    EXPECT_EQ(predictor->evaluate(in_memory(cells_of(dev, true))).scores, file.dev);
-    EXPECT_EQ(predictor->evaluate(dev_path).scores, file.dev);
+    EXPECT_EQ(evaluate(model, in_memory(cells_of(dev, true))).scores, file.dev);
+    EXPECT_EQ(evaluate(model, dev_path).scores, file.dev);
   }
 }
 
@@ -79,7 +78,7 @@ TEST(Memory, AttributesGiveTheModelOfTheFile) {
     EXPECT_EQ(memory.dev, file.dev);
     EXPECT_GT(file.dev[0].second, 30.0);
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
-    EXPECT_EQ(open_predictor(model)->evaluate(in_memory(attributes_of(dev, true))).scores, file.dev);
+    EXPECT_EQ(evaluate(model, in_memory(attributes_of(dev, true))).scores, file.dev);
   }
   // Nothing needs to be said of attributes in memory.
   EXPECT_EQ(learn("tag", {}, in_memory(attributes_of(train, true)), dev_path).bytes,
@@ -158,7 +157,7 @@ TEST(Memory, TreesGiveTheModelOfTheFile) {
     EXPECT_EQ(memory.dev, file.dev);
 
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
-    EXPECT_EQ(open_predictor(model)->evaluate(in_memory(trees_of(dev, true))).scores, file.dev);
+    EXPECT_EQ(evaluate(model, in_memory(trees_of(dev, true))).scores, file.dev);
     const dep::Parser parser(model);
     dep::Parser::Workspace workspace(parser);
     const dep::Trees sentences = trees_of(dev, false);
@@ -241,7 +240,8 @@ TEST(Memory, ListsGiveTheModelOfTheFile) {
     EXPECT_EQ(memory.bytes, file.bytes);
     EXPECT_EQ(memory.dev, file.dev);
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
-    const std::vector<double> scores = rerank::Reranker(model).scores(lists(false, false).lists);
+    Workers workers(2);
+    const std::vector<double> scores = rerank::Reranker(model).scores(lists(false, false).lists, workers);
     EXPECT_EQ(predict(model, TemporaryFolder::read(path)), kReferences[0] + "\n" + kReferences[1] + "\n");
     EXPECT_LT(scores[0], scores[1]);
     EXPECT_LT(scores[2], scores[3]);

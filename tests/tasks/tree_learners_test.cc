@@ -112,7 +112,7 @@ TEST_P(TinyTreebank, IsLearnedByHeart) {
     Options options{{"epochs", "20"}};
     if (GetParam().loss != "-") options.emplace_back("C", "0.1");
     const TrainResult result = train_quietly(set->task(), {.learner = learner(), .options = options});
-    const Scores scores = set->scorer(folder_->path("train.conllu"))(result.weights);
+    const Scores scores = test::dev_scores(*set, folder_->path("train.conllu"), result.weights);
     EXPECT_EQ(scores[0].first, "uas");
     EXPECT_EQ(scores[0].second, 100.0);
     EXPECT_EQ(scores[1].first, "las");

@@ -15,8 +15,8 @@ class Reader {
   explicit Reader(const NBestOptions& options)
       : builder_(options), moses_(moses_parser(builder_)), json_(json_parser(builder_)) {}
 
-  void read_text(const std::string& path) {
-    LineReader lines(path);
+  void read_text(const TextInput& input) {
+    LineReader lines(input);
     NBestParser* parser = nullptr;
     for (std::string_view line; lines.next(line);) {
       const std::string_view content = trim(line);
@@ -69,8 +69,11 @@ NBestLists read_nbest(std::span<const std::string> paths, const NBestOptions& op
   return reader.finish();
 }
 
-NBestLists read_nbest(const std::string& path, const NBestOptions& options) {
-  return read_nbest(std::span(&path, 1), options);
+NBestLists read_nbest(const TextInput& input, const NBestOptions& options) {
+  if (!input.text) return read_nbest(std::span(&input.name, 1), options);
+  Reader reader(options);
+  reader.read_text(input);
+  return reader.finish();
 }
 
 }  // namespace hinge

@@ -19,6 +19,8 @@
 #include <string>
 #include <string_view>
 
+#include "hinge/corpus/text_source.h"
+
 namespace hinge {
 
 struct NBestOptions {
@@ -84,6 +86,6 @@ struct NBestLists {
 // is known by its first bytes; alone and not to be merged, it is mapped. Throws
 // InputError naming file and line.
 NBestLists read_nbest(std::span<const std::string> paths, const NBestOptions& options = {});
-NBestLists read_nbest(const std::string& path, const NBestOptions& options = {});
+NBestLists read_nbest(const TextInput& input, const NBestOptions& options = {});
 
 }  // namespace hinge

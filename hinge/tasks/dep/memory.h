@@ -28,6 +28,7 @@ class Trees final : public MemoryData {
   bool annotated() const { return annotated_; }
   bool labelled() const { return labelled_; }
   std::size_t sentences() const { return columns_.sentences(); }
+  std::size_t examples() const override { return sentences(); }
   std::size_t words(std::size_t sentence) const { return columns_.tokens(sentence); }
   WordCells word(std::size_t sentence, std::size_t word) const;  // from 1
   const ColumnMemory& columns() const { return columns_; }       // of CoNLL-U

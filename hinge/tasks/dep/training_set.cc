@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/core/ordered_loop.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/data.h"
 #include "hinge/tasks/dep/decoder.h"
@@ -54,10 +55,10 @@ class DepTrainingSet final : public TrainingSet {
                        plan_.layout.dimension());
   }
 
-  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+  std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
     auto dev =
         std::make_shared<Corpus>(read_trees(source, plan_.templates, corpus_.labels, options_.labelled));
-    return [this, dev](const Weights& w) { return score(*dev, w); };
+    return [this, dev, &workers](const Weights& w) { return score(*dev, w, workers); };
   }
 
   std::uint64_t fingerprint() const override {
@@ -240,28 +241,42 @@ class DepTrainingSet final : public TrainingSet {
     }
   }
 
-  Scores score(const Corpus& dev, const Weights& w) const {
-    AttachmentScorer scorer;
-    TreeDecoder decoder(plan_, pruner_ ? &pruner_->get() : nullptr);
+  // What a thread scores development data with.
+  struct DevScorer {
+    DevScorer(const ParserPlan& plan, const Pruner* pruner) : decoder(plan, pruner) {}
+    TreeDecoder decoder;
+    AttachmentScorer counts;
+    std::vector<std::string_view> gold, system;  // [words + 1], or empty
+  };
+
+  Scores score(const Corpus& dev, const Weights& w, Workers& workers) const {
+    PerThread<DevScorer> scorers(workers,
+                                 [this] { return DevScorer(plan_, pruner_ ? &pruner_->get() : nullptr); });
     const ParserWeights weights{w.data(), w.data() + plan_.layout.part_weights()};
-    std::vector<std::string_view> gold, system;
-    for (std::size_t i = 0; i < dev.data.sentences(); ++i) {
+    each_until_error(workers, dev.data.sentences(), [&](std::size_t i) {
       check_interrupt();
-      decoder.parse(dev.data.sentence(i), weights);
-      const std::size_t begin = dev.data.begin[i];
-      gold.assign(options_.labelled ? 1 : 0, "");
-      system.assign(options_.labelled ? 1 : 0, "");
-      for (std::size_t m = 1; options_.labelled && m < decoder.heads().size(); ++m) {
-        gold.push_back(dev.labels.names()[dev.data.labels[begin + m]]);
-        system.push_back(corpus_.labels.names()[decoder.labels()[m]]);
-      }
-      scorer.add({.gold_heads = dev.data.heads_of(i),
-                  .system_heads = decoder.heads(),
-                  .gold_labels = gold,
-                  .system_labels = system,
-                  .is_punctuation = std::span(dev.punctuation).subspan(begin, decoder.heads().size())});
+      add_score(dev, i, weights, scorers.local());
+    }).rethrow();
+    AttachmentScorer all;
+    scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
+    return all.evaluate().scores;
+  }
+
+  void add_score(const Corpus& dev, std::size_t i, const ParserWeights& weights, DevScorer& scorer) const {
+    const TreeDecoder& decoder = scorer.decoder;
+    scorer.decoder.parse(dev.data.sentence(i), weights);
+    const std::size_t begin = dev.data.begin[i];
+    scorer.gold.assign(options_.labelled ? 1 : 0, "");
+    scorer.system.assign(options_.labelled ? 1 : 0, "");
+    for (std::size_t m = 1; options_.labelled && m < decoder.heads().size(); ++m) {
+      scorer.gold.push_back(dev.labels.names()[dev.data.labels[begin + m]]);
+      scorer.system.push_back(corpus_.labels.names()[decoder.labels()[m]]);
     }
-    return scorer.evaluate().scores;
+    scorer.counts.add({.gold_heads = dev.data.heads_of(i),
+                       .system_heads = decoder.heads(),
+                       .gold_labels = scorer.gold,
+                       .system_labels = scorer.system,
+                       .is_punctuation = std::span(dev.punctuation).subspan(begin, decoder.heads().size())});
   }
 
   DepOptions options_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hinge/core/threads.h"
 #include "hinge/corpus/nbest/lists.h"
 #include "hinge/corpus/nbest/references.h"
 #include "hinge/evaluate/metric.h"
@@ -19,9 +20,9 @@ struct Costs {
 };
 
 // Statistics and smoothed costs of single sentences, as parts of one; `name` is
-// that of the references, for messages.
+// that of the references, for messages. Without workers on one thread.
 Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
-                  Metric& metric);
+                  Metric& metric, Workers* workers = nullptr);
 
 struct ReferenceOptions {
   std::string paths;    // separated by commas
@@ -32,6 +33,6 @@ struct ReferenceOptions {
 // or files), or those the lists give. Throws OptionError where there is neither,
 // InputError where a sentence has no list.
 Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOptions& references,
-               Metric& metric);
+               Metric& metric, Workers* workers = nullptr);
 
 }  // namespace hinge::rerank

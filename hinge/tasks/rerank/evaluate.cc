@@ -7,6 +7,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
+#include "hinge/core/ordered_loop.h"
 #include "hinge/corpus/nbest/references.h"
 
 namespace hinge::rerank {
@@ -29,26 +30,32 @@ double score_choice(const NBestLists& lists, const Costs& costs, const Metric& m
 }  // namespace
 
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
-                                        const Weights& w) {
+                                        const Weights& w, Workers& workers) {
+  std::vector<std::size_t> best(lists.lists());
+  each_until_error(workers, best.size(), [&](std::size_t i) {
+    check_interrupt();
+    best[i] = best_of(lists, i, w);
+  }).rethrow();
   return {costs.width > 0 ? std::string(metric.name()) : "cost",
-          score_choice(lists, costs, metric, [&](std::size_t i) { return best_of(lists, i, w); })};
+          score_choice(lists, costs, metric, [&](std::size_t i) { return best[i]; })};
 }
 
 PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
-                       const RerankTask& task, const Weights& w) {
+                       const RerankTask& task, const Weights& w, Workers& workers) {
   if (const auto* context = find_extension<ContextTask>(task)) context->context().see(w);
-  const auto scratch = task.make_scratch();
-  std::vector<RerankTask::Pick> picks;
-  for (std::size_t i = 0; i < lists.lists(); ++i) {
+  ScratchPool scratch(task, workers);
+  std::vector<RerankTask::Pick> picks(lists.lists());
+  each_until_error(workers, picks.size(), [&](std::size_t i) {
     check_interrupt();
-    picks.push_back(task.pick(i, w, /*loss_weight=*/1.0, *scratch));
-  }
+    picks[i] = task.pick(i, w, /*loss_weight=*/1.0, scratch.local());
+  }).rethrow();
   return {score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }),
           score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; })};
 }
 
-Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w) {
-  const auto [name, score] = score_of(lists, costs, metric, w);
+Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w,
+                  Workers& workers) {
+  const auto [name, score] = score_of(lists, costs, metric, w, workers);
   Evaluation result;
   result.scores.emplace_back(name, score);
   result.lower_is_better = lower_is_better(costs, metric);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hinge/core/scores.h"
+#include "hinge/core/threads.h"
 #include "hinge/tasks/rerank/task.h"
 
 namespace hinge::rerank {
@@ -16,7 +17,7 @@ inline bool lower_is_better(const Costs& costs, const Metric& metric) {
 
 // The main score over the best hypotheses: of the metric, or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
-                                        const Weights& w);
+                                        const Weights& w, Workers& workers);
 
 // The scores of what `task`, of these lists and costs, picks under w (Eidelman
 // 2012, Figures 1 to 6).
@@ -25,11 +26,12 @@ struct PickScores {
   double prediction;
 };
 PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
-                       const RerankTask& task, const Weights& w);
+                       const RerankTask& task, const Weights& w, Workers& workers);
 
 // All a report says: the score, that of the list's first hypotheses and of the
 // best choice there is.
-Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w);
+Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w,
+                  Workers& workers);
 
 // One hypothesis per line of `system` against references, files separated by commas.
 Evaluation evaluate_texts(const std::string& gold, const std::string& system, Metric& metric);

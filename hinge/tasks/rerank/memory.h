@@ -14,6 +14,7 @@ namespace hinge::rerank {
 // finite.
 struct Lists final : MemoryData {
   explicit Lists(NBestLists given, References texts = {});
+  std::size_t examples() const override { return lists.lists(); }
 
   NBestLists lists;
   References references;

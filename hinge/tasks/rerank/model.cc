@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/ordered_loop.h"
 #include "hinge/files/bytes.h"
 #include "hinge/tasks/rerank/task.h"
 
@@ -23,10 +25,14 @@ Reranker::Reranker(const ModelFile& file) : ngrams_(stored_ngrams(file)) {
   std::ranges::copy(stored.values, weights_.data());
 }
 
-std::vector<double> Reranker::scores(const NBestLists& given) const {
+std::vector<double> Reranker::scores(const NBestLists& given, Workers& workers) const {
   const NBestLists lists = under_model(given);
   std::vector<double> scores(lists.hypotheses());
-  for (std::size_t h = 0; h < scores.size(); ++h) scores[h] = score_hypothesis(lists, h, weights_);
+  each_until_error(workers, lists.lists(), [&](std::size_t list) {
+    check_interrupt();
+    for (std::size_t h = lists.begin(list); h < lists.end(list); ++h)
+      scores[h] = score_hypothesis(lists, h, weights_);
+  }).rethrow();
   return scores;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hinge/core/threads.h"
 #include "hinge/core/weights.h"
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/rerank/features.h"
@@ -22,7 +23,7 @@ class Reranker {
   // Lists with the features of the model, others dropped.
   NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, ngrams_); }
   // [hypotheses] of any lists; the one to choose is the first of the highest in its list.
-  std::vector<double> scores(const NBestLists& lists) const;
+  std::vector<double> scores(const NBestLists& lists, Workers& workers) const;
 
   const std::vector<std::string>& names() const { return names_; }  // of features
   const std::vector<std::uint32_t>& value_index() const { return value_index_; }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/writer.h"
 #include "hinge/tasks/heaviest.h"
@@ -15,6 +16,36 @@
 
 namespace hinge::rerank {
 namespace {
+
+// What is written for a list; one per thread.
+class ListWriter {
+ public:
+  ListWriter(const NBestLists& lists, const NBestLayout& layout, std::span<const double> scores,
+             const PredictSettings& settings)
+      : lists_(lists), scores_(scores), settings_(settings), writer_(lists, layout) {}
+
+  void write(std::size_t list, std::string& out) {
+    check_interrupt();
+    order_.resize(lists_.end(list) - lists_.begin(list));
+    std::iota(order_.begin(), order_.end(), lists_.begin(list));
+    std::ranges::stable_sort(order_, std::greater(), [&](std::size_t h) { return scores_[h]; });
+    if (settings_.n_best == 1) {
+      out += lists_.text(order_[0]);
+      if (settings_.scores) out += fmt::format("\t{:.6f}", scores_[order_[0]]);
+      out += '\n';
+      return;
+    }
+    for (std::size_t k = 0; k < std::min(settings_.n_best, order_.size()); ++k)
+      out.append(writer_.line(list, order_[k])) += '\n';
+  }
+
+ private:
+  const NBestLists& lists_;
+  std::span<const double> scores_;
+  const PredictSettings& settings_;
+  NBestWriter writer_;
+  std::vector<std::size_t> order_;
+};
 
 class RerankPredictor final : public Predictor {
  public:
@@ -28,41 +59,33 @@ class RerankPredictor final : public Predictor {
 
   OptionTable* options() override { return &table_; }
 
-  // The chosen text of each list, or its best hypotheses as a list again; lists by rising id.
-  void predict(const std::string& input, OutputFile& out, const PredictSettings& settings) override {
+  void check(const PredictSettings& settings) const override {
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
-    const NBestLists original = read_lists(input, read_options());
-    const std::vector<double> scores = model_.scores(original);
-    const std::vector<float> written(scores.begin(), scores.end());
-    NBestWriter writer(original,
-                       {.scores = written, .cost_feature = original.costs.empty() ? "" : options_.cost});
-    std::vector<std::size_t> by_id(original.lists());
-    std::iota(by_id.begin(), by_id.end(), std::size_t{0});
-    std::ranges::sort(by_id, {}, [&](std::size_t list) { return original.ids[list]; });
-    std::vector<std::size_t> order;
-    for (const std::size_t list : by_id) {
-      order.resize(original.end(list) - original.begin(list));
-      std::iota(order.begin(), order.end(), original.begin(list));
-      std::ranges::stable_sort(order, std::greater(), [&](std::size_t h) { return scores[h]; });
-      if (settings.n_best == 1) {
-        out.write(original.text(order[0]));
-        if (settings.scores) out.write(fmt::format("\t{:.6f}", scores[order[0]]));
-        out.write("\n");
-        continue;
-      }
-      for (std::size_t k = 0; k < std::min(settings.n_best, order.size()); ++k) {
-        out.write(writer.line(list, order[k]));
-        out.write("\n");
-      }
-    }
   }
 
-  Evaluation evaluate(const Source& source) override {
+  // The chosen text of each list, or its best hypotheses as a list again; lists by rising id.
+  void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
+               Workers& workers) const override {
+    check(settings);
+    const NBestLists lists = read_lists(input, read_options());
+    const std::vector<double> scores = model_.scores(lists, workers);
+    const std::vector<float> written(scores.begin(), scores.end());
+    const NBestLayout layout{.scores = written, .cost_feature = lists.costs.empty() ? "" : options_.cost};
+    std::vector<std::size_t> by_id(lists.lists());
+    std::iota(by_id.begin(), by_id.end(), std::size_t{0});
+    std::ranges::sort(by_id, {}, [&](std::size_t list) { return lists.ids[list]; });
+    PerThread<ListWriter> writers(workers, [&] { return ListWriter(lists, layout, scores, settings); });
+    predict_each(
+        by_id.size(), workers,
+        [&](std::size_t i, std::string& text) { writers.local().write(by_id[i], text); }, write_to(out));
+  }
+
+  Evaluation evaluate(const Source& source, Workers& workers) const override {
     const NBestLists lists = model_.under_model(read_lists(source, read_options()));
     const auto metric = make_metric(options_.metric);
-    const Costs costs = costs_of(lists, source, {options_.refs, options_.subset}, *metric);
-    return report(lists, costs, *metric, model_.weights());
+    const Costs costs = costs_of(lists, source, {options_.refs, options_.subset}, *metric, &workers);
+    return report(lists, costs, *metric, model_.weights(), workers);
   }
 
   std::string summary() const override {

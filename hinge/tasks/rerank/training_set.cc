@@ -62,20 +62,20 @@ class RerankTrainingSet final : public TrainingSet {
                        examples);
   }
 
-  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+  std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
     auto dev = std::make_shared<NBestLists>(
         with_names(read_lists(source, {.cost_feature = options_.cost}), names_, ngrams()));
     if (source.memory == nullptr && options_.dev_refs.empty() && !options_.refs.empty())
       fail<OptionError>("{}: development lists need references of their own; give them with --dev-refs",
                         source.name());
-    auto costs = std::make_shared<Costs>(
-        costs_of(*dev, source, {options_.dev_refs, options_.subset}, *make_metric(options_.metric)));
+    auto costs = std::make_shared<Costs>(costs_of(*dev, source, {options_.dev_refs, options_.subset},
+                                                  *make_metric(options_.metric), &workers));
     std::shared_ptr<const RerankTask> picking;
     if (options_.pairs == 0) picking = picking_task(*dev, *costs);
-    return [this, dev, costs, picking](const Weights& w) {
-      Scores scores{rising(score_of(*dev, *costs, *metric_, w))};
+    return [this, dev, costs, picking, &workers](const Weights& w) {
+      Scores scores{rising(score_of(*dev, *costs, *metric_, w, workers))};
       if (picking == nullptr) return scores;
-      const PickScores picks = score_picks(*dev, *costs, *metric_, *picking, w);
+      const PickScores picks = score_picks(*dev, *costs, *metric_, *picking, w, workers);
       scores.emplace_back("oracle", rising({"", picks.oracle}).second);
       scores.emplace_back("prediction", rising({"", picks.prediction}).second);
       return scores;

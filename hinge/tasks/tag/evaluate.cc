@@ -1,5 +1,6 @@
 #include "hinge/tasks/tag/evaluate.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,51 @@
 #include "hinge/evaluate/spans.h"
 
 namespace hinge::tag {
+
+namespace {
+
+// Counts of one thread.
+class TaggerScorer {
+ public:
+  explicit TaggerScorer(const Tagger& tagger) : tagger_(tagger), workspace_(tagger) {}
+
+  void add(const Slice& slice) {
+    if (!reader_) reader_.emplace(slice, tagger_.layout(), /*labelled=*/true);
+    restart(*reader_, slice);
+    while (reader_->next()) {
+      tagger_.score(*reader_, workspace_);
+      const auto path = tagger_.best(workspace_);
+      gold_.clear();
+      system_.clear();
+      for (std::size_t t = 0; t < path.size(); ++t) {
+        gold_.push_back(reader_->label(t));
+        system_.push_back(tagger_.labels().names()[path[t]]);
+      }
+      counts_.add(gold_, system_);
+    }
+  }
+
+  const SpanScorer& counts() const { return counts_; }
+
+ private:
+  const Tagger& tagger_;
+  Tagger::Workspace workspace_;
+  std::optional<TagReader> reader_;  // once there is a slice
+  SpanScorer counts_;
+  std::vector<std::string_view> gold_, system_;
+};
+
+}  // namespace
+
+Evaluation evaluate_tagger(const Tagger& tagger, const Source& source, Workers& workers) {
+  PerThread<TaggerScorer> scorers(workers, [&] { return TaggerScorer(tagger); });
+  each_slice(source, tagger.layout().format, workers,
+             [&](const Slice& slice) { scorers.local().add(slice); });
+  SpanScorer all;
+  scorers.each([&](const TaggerScorer& scorer) { all.add(scorer.counts()); });
+  if (all.sentences() == 0) fail<InputError>("{}: has no sentences to evaluate on", source.name());
+  return all.evaluate();
+}
 
 Evaluation evaluate_file(const std::string& path) {
   ColumnReader reader(path, ColumnFormat::kColumns);

@@ -1,10 +1,14 @@
-// Scores of files that were labelled already.
+// Scores of a tagger on labelled text, and of files that were labelled already.
 #pragma once
 
 #include "hinge/core/scores.h"
+#include "hinge/core/threads.h"
+#include "hinge/tasks/tag/model.h"
 #include "hinge/tasks/tag/reader.h"
 
 namespace hinge::tag {
+
+Evaluation evaluate_tagger(const Tagger& tagger, const Source& source, Workers& workers);
 
 // One file with gold and predicted labels as its last two columns, as `hinge
 // predict` writes it and conlleval reads it.

@@ -51,6 +51,7 @@ class Sentences final : public MemoryData {
   bool labelled() const { return labelled_; }
   std::size_t observed_columns() const { return attributes_ ? 0 : columns_.columns() - labelled_; }
   std::size_t sentences() const { return columns_.sentences(); }
+  std::size_t examples() const override { return sentences(); }
   std::size_t tokens(std::size_t sentence) const { return columns_.tokens(sentence); }
   std::string_view label(std::size_t sentence, std::size_t token) const {
     return columns_.cell(columns_.begin(sentence) + token, columns_.columns() - 1);

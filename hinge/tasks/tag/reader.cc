@@ -23,8 +23,9 @@ std::size_t parse_column(const std::string& text, std::size_t columns, const std
   return column;
 }
 
-ColumnReader open_columns(const Source& source, const Sentences* memory, ColumnFormat format) {
-  if (memory == nullptr) return ColumnReader(source.path, format);
+ColumnReader open_columns(const Source& source, const TextInput& input, const ColumnLayout& columns,
+                          const Sentences* memory) {
+  if (memory == nullptr) return ColumnReader(input, columns);
   return ColumnReader(memory->columns(), source.name(), ColumnFormat::kColumns);
 }
 
@@ -49,13 +50,20 @@ std::string_view format_name(ColumnFormat format) {
   }
 }
 
-TagReader::TagReader(const Source& source, FileLayout layout, bool labelled)
+TagReader::TagReader(const Source& source, const TextInput& input, const ColumnLayout& columns,
+                     FileLayout layout, bool labelled)
     : memory_(memory_of<Sentences>(source, "sentences to tag")),
-      reader_(open_columns(source, memory_.get(), layout.format)),
+      reader_(open_columns(source, input, columns, memory_.get())),
       layout_(std::move(layout)),
       labelled_(labelled) {
   if (memory_ != nullptr) settle_memory();
 }
+
+TagReader::TagReader(const Source& source, FileLayout layout, bool labelled)
+    : TagReader(source, source.input(), layout.format, layout, labelled) {}
+
+TagReader::TagReader(const Slice& slice, FileLayout layout, bool labelled)
+    : TagReader(*slice.source, slice.input(), slice.layout, std::move(layout), labelled) {}
 
 bool TagReader::next(bool keep_empty) {
   if (!reader_.next(sentence_, keep_empty)) return false;

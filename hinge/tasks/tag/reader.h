@@ -8,7 +8,7 @@
 
 #include "hinge/corpus/columns.h"
 #include "hinge/features/extractor.h"
-#include "hinge/tasks/source.h"
+#include "hinge/tasks/slices.h"
 #include "hinge/tasks/tag/memory.h"
 
 namespace hinge::tag {
@@ -31,6 +31,13 @@ class TagReader {
   // knows its own layout.
   TagReader(const Source& source, FileLayout layout, bool labelled);
 
+  // The same for a slice of a source; others are read by restart().
+  TagReader(const Slice& slice, FileLayout layout, bool labelled);
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
+    reader_.restart(text, first_line, layout);
+  }
+  void restart(std::size_t begin, std::size_t end) { reader_.restart(begin, end); }
+
   bool next(bool keep_empty = false);
 
   const ColumnSentence& sentence() const { return sentence_; }
@@ -50,6 +57,8 @@ class TagReader {
   bool tabs() const { return reader_.tabs(); }
 
  private:
+  TagReader(const Source& source, const TextInput& input, const ColumnLayout& columns, FileLayout layout,
+            bool labelled);
   void settle();  // after the first sentence
   void settle_memory();
   void read_attributes();

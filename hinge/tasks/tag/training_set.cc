@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/core/ordered_loop.h"
 #include "hinge/core/threads.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
@@ -137,9 +138,9 @@ class TagTrainingSet final : public TrainingSet {
                        layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
   }
 
-  std::function<Scores(const Weights&)> scorer(const Source& source) const override {
+  std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
     auto dev = std::make_shared<Corpus>(read_labelled(source, corpus_.layout, corpus_.labels, features_));
-    return [this, dev](const Weights& w) { return score(*dev, w); };
+    return [this, dev, &workers](const Weights& w) { return score(*dev, w, workers); };
   }
 
   std::uint64_t fingerprint() const override {
@@ -219,25 +220,36 @@ class TagTrainingSet final : public TrainingSet {
     constraints_ = {};
   }
 
-  Scores score(const Corpus& dev, const Weights& w) const {
-    SpanScorer scorer;
-    ChainDecoder decoder(layout_.labels);
-    std::vector<std::string_view> gold;
-    std::vector<std::string_view> system;
-    for (std::size_t s = 0; s < dev.data.sentences(); ++s) {
+  // What a thread scores development data with.
+  struct DevScorer {
+    explicit DevScorer(std::size_t labels) : decoder(labels) {}
+    ChainDecoder decoder;
+    SpanScorer counts;
+    std::vector<std::string_view> gold, system;
+  };
+
+  Scores score(const Corpus& dev, const Weights& w, Workers& workers) const {
+    PerThread<DevScorer> scorers(workers, [this] { return DevScorer(layout_.labels); });
+    each_until_error(workers, dev.data.sentences(), [&](std::size_t s) {
       check_interrupt();
-      decoder.fill(dev.data, s, layout_, w);
-      decoder.constrain(constraints_);
-      const auto path = decoder.best();
-      gold.clear();
-      system.clear();
-      for (std::size_t t = 0; t < path.size(); ++t) {
-        gold.push_back(dev.labels.names()[dev.data.gold[dev.data.sentence_begin[s] + t]]);
-        system.push_back(corpus_.labels.names()[path[t]]);
-      }
-      scorer.add(gold, system);
+      add_score(dev, s, w, scorers.local());
+    }).rethrow();
+    SpanScorer all;
+    scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
+    return all.evaluate().scores;
+  }
+
+  void add_score(const Corpus& dev, std::size_t s, const Weights& w, DevScorer& scorer) const {
+    scorer.decoder.fill(dev.data, s, layout_, w);
+    scorer.decoder.constrain(constraints_);
+    const auto path = scorer.decoder.best();
+    scorer.gold.clear();
+    scorer.system.clear();
+    for (std::size_t t = 0; t < path.size(); ++t) {
+      scorer.gold.push_back(dev.labels.names()[dev.data.gold[dev.data.sentence_begin[s] + t]]);
+      scorer.system.push_back(corpus_.labels.names()[path[t]]);
     }
-    return scorer.evaluate().scores;
+    scorer.counts.add(scorer.gold, scorer.system);
   }
 
   void save_weights(const Weights& w, ModelWriter& out) const {

@@ -1,0 +1,187 @@
+#include "hinge/pipeline/annotate.h"
+
+#include <fmt/core.h>
+
+#include "hinge/core/error.h"
+#include "hinge/corpus/columns.h"
+#include "hinge/pipeline/job.h"
+#include "hinge/pipeline/record.h"
+#include "hinge/tasks/predict_text.h"
+#include "hinge/tasks/registry.h"
+
+namespace hinge {
+namespace {
+
+std::vector<ModelFile> open_models(const std::vector<std::string>& paths) {
+  std::vector<ModelFile> models;
+  for (const std::string& path : paths) models.push_back(ModelFile::open(path));
+  return models;
+}
+
+using Steps = std::vector<std::unique_ptr<SlicePredictor>>;
+
+enum class EmptyLines { kAsPredicted, kAsInInput };
+
+// Sentences through all steps, one sentence at a time, so that every step knows
+// on which line of the file it is.
+class Chain final : public SlicePredictor {
+ public:
+  Chain(Steps steps, EmptyLines empty_lines) : steps_(std::move(steps)), empty_lines_(empty_lines) {}
+
+  void predict(const Slice& slice, std::string& out) override {
+    BlockReader blocks(slice.text, slice.first_line);
+    std::size_t line = slice.first_line;  // that `out` has come to
+    for (std::string_view block; blocks.next(block);) {
+      add_empty(line, blocks.first_line(), out);
+      const std::size_t before = out.size();
+      Slice sentence = slice;
+      sentence.first_line = blocks.first_line();
+      sentence.text = block;
+      predict_one(sentence, out);
+      line = blocks.first_line() + count_lines(std::string_view(out).substr(before));
+    }
+    add_empty(line, slice.first_line + count_lines(slice.text), out);
+  }
+
+ private:
+  void add_empty(std::size_t from, std::size_t to, std::string& out) const {
+    if (empty_lines_ == EmptyLines::kAsInInput && from < to) out.append(to - from, '\n');
+  }
+
+  void predict_one(Slice sentence, std::string& out) {
+    const ColumnLayout last = std::exchange(sentence.layout, conllu_);
+    for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
+      std::string& text = texts_[k % 2];
+      text.clear();
+      steps_[k]->predict(sentence, text);
+      sentence.text = text;
+    }
+    sentence.layout = last;
+    steps_.back()->predict(sentence, out);
+  }
+
+  Steps steps_;
+  EmptyLines empty_lines_;
+  ColumnLayout conllu_ = conllu_layout();  // which all steps but the last read
+  std::string texts_[2];
+};
+
+Steps steps_of(const std::vector<std::unique_ptr<Predictor>>& predictors) {
+  Steps steps;
+  for (const auto& predictor : predictors) steps.push_back(predictor->slice_predictor({}));
+  return steps;
+}
+
+// Learns what `model` is a model of anew, from other data.
+ModelFile learn_again(const ModelFile& model, const Source& source, Workers& workers, Observer& observer) {
+  const Description& description = model.description();
+  Job job({.task = description.task(),
+           .learner = description.text("learner"),
+           .seed = description.whole("seed", 1),
+           .objective = "never"});
+  job.train = source;
+  restore_values(job.task->options(), description.options("task_options"));
+  restore_values(job.learner->options(), description.options("learner_options"));
+  QuietJob quiet(observer);
+  const JobData data = load(job, workers, quiet);
+  return ModelFile::from_bytes(
+      write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json()), model.name());
+}
+
+// A text and where its sentences begin, the first at the beginning and one more
+// at the end.
+struct Sentences {
+  explicit Sentences(const Source& source) : text(read_text(source.input())), name(source.name()) {
+    ColumnReader reader(TextInput(text, name, source.first_line), ColumnFormat::kConllu);
+    ColumnSentence sentence;
+    while (reader.next(sentence, /*keep_empty=*/true)) {
+      begin.push_back(static_cast<std::size_t>(sentence.lines[0].data() - text.data()));
+      line.push_back(sentence.first_line);
+    }
+    begin.push_back(text.size());
+    begin[0] = 0;
+    if (!line.empty()) line[0] = source.first_line;
+  }
+
+  std::size_t size() const { return begin.size() - 1; }
+  std::string_view range(std::size_t first, std::size_t last) const {
+    return std::string_view(text).substr(begin[first], begin[last] - begin[first]);
+  }
+  Source part(std::size_t first, std::size_t last) const {
+    return Source::of_text(std::string(range(first, last)), name, line[first]);
+  }
+  // Empty lines in place of a part.
+  Source without(std::size_t first, std::size_t last) const {
+    std::string rest(range(0, first));
+    rest.append(count_lines(range(first, last)), '\n').append(range(last, size()));
+    return Source::of_text(std::move(rest), name, line[0]);
+  }
+
+  std::string text;
+  std::string name;
+  std::vector<std::size_t> begin;  // [sentences + 1]
+  std::vector<std::size_t> line;   // [sentences]
+};
+
+}  // namespace
+
+Annotators::Annotators(const std::vector<std::string>& paths) : Annotators(open_models(paths)) {}
+
+Annotators::Annotators(std::vector<ModelFile> models) : models_(std::move(models)) {
+  for (const ModelFile& model : models_) {
+    predictors_.push_back(open_predictor(model));
+    if (predictors_.back()->fills().empty())
+      fail<ModelError>(
+          "{}: fills in no column of CoNLL-U; train one that does, for instance with 'hinge train tag TRAIN "
+          "--column upos'",
+          model.name());
+  }
+}
+
+Source Annotators::annotate(const Source& source, Workers& workers) const {
+  if (models_.empty()) return source;
+  if (source.memory != nullptr)
+    fail<OptionError>("{}: is in memory, but only text can be annotated; write it to a file", source.name());
+  std::string text;
+  predict_text(
+      source, ColumnFormat::kConllu, workers,
+      [this] { return std::make_unique<Chain>(steps_of(predictors_), EmptyLines::kAsInInput); },
+      append_to(text));
+  return Source::of_text(std::move(text), source.name(), source.first_line);
+}
+
+void Annotators::predict(const Predictor& predictor, const Source& source, OutputFile& out,
+                         const PredictSettings& settings, Workers& workers) const {
+  const bool by_sentence = predictor.slice_predictor(settings) != nullptr;
+  if (models_.empty() || !by_sentence)
+    return predictor.predict(annotate(source, workers), out, settings, workers);
+  predictor.check(settings);
+  const auto make = [&] {
+    Steps steps = steps_of(predictors_);
+    steps.push_back(predictor.slice_predictor(settings));
+    return std::make_unique<Chain>(std::move(steps), EmptyLines::kAsPredicted);
+  };
+  predict_text(source, predictor.format(), workers, make, write_to(out));
+}
+
+Source jackknife(const Annotators& annotators, std::size_t folds, const Source& source, Workers& workers,
+                 Observer& observer, const std::function<void(const std::string&)>& say) {
+  const Sentences sentences(source);
+  if (sentences.size() < folds)
+    fail<InputError>("{}: has {} sentences, too few for {} folds; lower --jackknife", source.name(),
+                     sentences.size(), folds);
+  std::string result;
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    say(fmt::format("tagging part {} of {}", fold + 1, folds));
+    const std::size_t begin = sentences.size() * fold / folds;
+    const std::size_t end = sentences.size() * (fold + 1) / folds;
+    const Source rest = sentences.without(begin, end);
+    std::vector<ModelFile> models;
+    for (const ModelFile& model : annotators.models())
+      models.push_back(learn_again(model, rest, workers, observer));
+    result += *Annotators(std::move(models)).annotate(sentences.part(begin, end), workers).text;
+  }
+  return Source::of_text(std::move(result), source.name(), source.first_line);
+}
+
+}  // namespace hinge

@@ -1,0 +1,108 @@
+#include "hinge/tasks/dep/writer.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iterator>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/dep/reader.h"
+
+namespace hinge::dep {
+
+TreeWriter::TreeWriter(const Parser& parser, const PredictSettings& settings)
+    : parser_(parser), settings_(settings), workspace_(parser) {}
+
+void TreeWriter::predict(const Slice& slice, std::string& out) {
+  if (reader_ == nullptr) {
+    reader_.reset(new DependencyReader(open_reader(slice, /*annotated=*/false, /*labelled=*/false)));
+  }
+  restart(*reader_, slice);
+  while (reader_->next(/*keep_empty=*/true)) {
+    confidence_.clear();
+    reader_->words() > 0 ? write_tree(out) : write({}, {}, out);
+  }
+}
+
+void TreeWriter::write_tree(std::string& out) {
+  parser_.score(*reader_, workspace_);
+  if (settings_.constrain) keep_given();
+  settings_.n_best > 1 ? write_n_best(out) : write_best(out);
+}
+
+// Heads already in the input bind; "_" is open.
+void TreeWriter::keep_given() {
+  const std::size_t words = reader_->words();
+  for (std::size_t m = 1; m <= words; ++m) {
+    const std::string_view text = reader_->cell(m, kHead);
+    if (text == "_") continue;
+    std::size_t head = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), head);
+    if (error != std::errc() || end != text.data() + text.size() || head > words || head == m)
+      fail<InputError>("{}: HEAD '{}' cannot be kept: it is _ (open) or the number of another word, 0 to {}",
+                       reader_->where(m), text, words);
+    parser_.allow_only(m, head, workspace_);
+  }
+}
+
+void TreeWriter::refuse_given() const {
+  fail<InputError>("{}: the heads given allow no {}tree; open some of them (_)", reader_->where(1),
+                   parser_.plan().options.algorithm == TreeAlgorithm::kEisner ? "projective " : "");
+}
+
+void TreeWriter::write_best(std::string& out) {
+  const double best = parser_.best(workspace_);
+  if (best < kForbidden / 2) refuse_given();
+  find_confidence(best);
+  write(workspace_.heads(), workspace_.labels(), out);
+}
+
+void TreeWriter::write_n_best(std::string& out) {
+  const std::vector<ScoredTree> trees = parser_.n_best(settings_.n_best, workspace_);
+  if (trees.empty()) refuse_given();
+  std::size_t rank = 0;
+  for (const ScoredTree& tree : trees) {
+    fmt::format_to(std::back_inserter(out), "# {} {:.6f}{}", ++rank, tree.score,
+                   reader_->sentence().line_end());
+    write(tree.heads, parser_.label(tree.heads, workspace_), out);
+  }
+}
+
+// For every arc of the best tree: its probability, or how much the tree beats
+// the best one without it.
+void TreeWriter::find_confidence(double best) {
+  if (!settings_.scores && !settings_.marginals) return;
+  if (!settings_.marginals && !parser_.likelihood()) {
+    confidence_ = parser_.margins(best, workspace_);
+    return;
+  }
+  const std::span<const float> marginals = parser_.marginals(workspace_);
+  const std::span<const HeadId> heads = workspace_.heads();
+  confidence_.assign(heads.size(), 0.0);
+  for (std::size_t m = 1; m < heads.size(); ++m)
+    confidence_[m] = marginals[heads[m] * workspace_.stride() + m];
+}
+
+void TreeWriter::write(std::span<const HeadId> heads, std::span<const LabelId> labels,
+                       std::string& out) const {
+  write_lines(reader_->sentence(), out, [&](std::string_view line, std::size_t token) {
+    write_word(line, token + 1, heads, labels, out);
+  });
+}
+
+// The line as it came, with HEAD, DEPREL and, for scores, MISC put in.
+void TreeWriter::write_word(std::string_view line, std::size_t word, std::span<const HeadId> heads,
+                            std::span<const LabelId> labels, std::string& out) const {
+  const std::string_view head = reader_->cell(word, kHead);
+  const std::string_view label = reader_->cell(word, kDeprel);
+  out += line.substr(0, static_cast<std::size_t>(head.data() - line.data()));
+  fmt::format_to(std::back_inserter(out), "{}\t", heads[word]);
+  out += labels.empty() ? label : std::string_view(parser_.labels().names()[labels[word]]);
+  out += line.substr(static_cast<std::size_t>(label.data() + label.size() - line.data()));
+  if (confidence_.empty()) return;
+  if (out.ends_with("\t_")) out.pop_back();
+  fmt::format_to(std::back_inserter(out), "{}Score={:.4f}", out.ends_with('\t') ? "" : "|",
+                 confidence_[word]);
+}
+
+}  // namespace hinge::dep

@@ -1,0 +1,40 @@
+// What prediction writes for sentences: their lines with heads, labels and
+// scores put in.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hinge/tasks/dep/model.h"
+#include "hinge/tasks/system.h"
+
+namespace hinge::dep {
+
+// One per thread. The parser must outlive it.
+class TreeWriter final : public SlicePredictor {
+ public:
+  TreeWriter(const Parser& parser, const PredictSettings& settings);
+  void predict(const Slice& slice, std::string& out) override;
+
+ private:
+  void write_tree(std::string& out);
+  void keep_given();
+  [[noreturn]] void refuse_given() const;
+  void find_confidence(double best);
+
+  void write_best(std::string& out);
+  void write_n_best(std::string& out);
+  void write(std::span<const HeadId> heads, std::span<const LabelId> labels, std::string& out) const;
+  void write_word(std::string_view line, std::size_t word, std::span<const HeadId> heads,
+                  std::span<const LabelId> labels, std::string& out) const;
+
+  const Parser& parser_;
+  PredictSettings settings_;
+  Parser::Workspace workspace_;
+  std::unique_ptr<DependencyReader> reader_;  // once there is a slice
+  std::vector<double> confidence_;            // [words + 1], or empty
+};
+
+}  // namespace hinge::dep

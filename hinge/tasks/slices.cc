@@ -1,0 +1,65 @@
+#include "hinge/tasks/slices.h"
+
+#include <algorithm>
+
+#include "hinge/core/ordered_loop.h"
+
+namespace hinge {
+namespace {
+
+// Small enough that threads end a round together, large enough that handing one
+// over costs nothing.
+constexpr std::size_t kMostBytes = 8192;
+constexpr std::size_t kMostExamples = 64;
+constexpr std::size_t kPerThread = 8;  // slices of a short round
+
+std::size_t slice_size(std::size_t whole, std::size_t threads, std::size_t most) {
+  return std::clamp<std::size_t>(whole / (threads * kPerThread), 1, most);
+}
+
+}  // namespace
+
+SliceReader::SliceReader(const Source& source, ColumnFormat format, const Workers& workers)
+    : source_(source), threads_(static_cast<std::size_t>(workers.threads())), layout_(format) {
+  if (source.memory == nullptr) text_.emplace(source.input());
+}
+
+std::span<const Slice> SliceReader::next() {
+  slices_.clear();
+  std::string_view chunk;
+  if (source_.memory != nullptr) {
+    cut_memory();
+  } else if (text_->next_unchecked(chunk)) {
+    cut_text(chunk);
+  }
+  return slices_;
+}
+
+void SliceReader::cut_text(std::string_view text) {
+  if (layout_.columns == 0) layout_ = find_layout(text, source_.path, layout_.format);
+  const std::size_t size = slice_size(text.size(), threads_, kMostBytes);
+  std::size_t line = text_->first_line();
+  while (!text.empty()) {
+    const std::string_view slice = text.substr(0, first_block_end(text, std::min(size, text.size())));
+    slices_.push_back({.source = &source_, .text = slice, .first_line = line, .layout = layout_});
+    line += count_lines(slice);
+    text.remove_prefix(slice.size());
+  }
+}
+
+void SliceReader::cut_memory() {
+  if (std::exchange(at_end_, true)) return;
+  const std::size_t examples = source_.memory->examples();
+  const std::size_t size = slice_size(examples, threads_, kMostExamples);
+  for (std::size_t begin = 0; begin < examples; begin += size)
+    slices_.push_back({.source = &source_, .begin = begin, .end = std::min(begin + size, examples)});
+}
+
+void each_slice(const Source& source, ColumnFormat format, Workers& workers,
+                const std::function<void(const Slice&)>& body) {
+  SliceReader reader(source, format, workers);
+  for (auto round = reader.next(); !round.empty(); round = reader.next())
+    each_until_error(workers, round.size(), [&](std::size_t i) { body(round[i]); }).rethrow();
+}
+
+}  // namespace hinge

@@ -1,0 +1,64 @@
+// A source cut into slices of whole sentences, which threads read side by side.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hinge/core/threads.h"
+#include "hinge/corpus/columns.h"
+#include "hinge/tasks/source.h"
+
+namespace hinge {
+
+// What one thread reads at a time: lines of whole sentences, or a range of
+// examples where the source has a task's own data in memory. Views, all.
+struct Slice {
+  const Source* source;
+  std::string_view text;
+  std::size_t first_line = 1;
+  ColumnLayout layout;             // of the whole text
+  std::size_t begin = 0, end = 0;  // examples
+
+  // Of text. A reader made from one slice reads others by restart().
+  TextInput input() const { return {text, source->name(), first_line}; }
+};
+
+// Goes on with a slice of the source that the reader was made for.
+template <typename Reader>
+void restart(Reader& reader, const Slice& slice) {
+  if (slice.source->memory != nullptr) {
+    reader.restart(slice.begin, slice.end);
+  } else {
+    reader.restart(slice.text, slice.first_line, slice.layout);
+  }
+}
+
+// Reads a source, which must outlive it, in rounds. Text is neither split into
+// cells nor checked: that is left to the threads.
+class SliceReader {
+ public:
+  SliceReader(const Source& source, ColumnFormat format, const Workers& workers);
+
+  // The next slices in order; none at the end. From a pipe, all sentences that are
+  // there without waiting. They live until the next call.
+  std::span<const Slice> next();
+
+ private:
+  void cut_text(std::string_view text);
+  void cut_memory();
+
+  const Source& source_;
+  std::size_t threads_;
+  std::optional<TextSource> text_;
+  ColumnLayout layout_;
+  bool at_end_ = false;  // of memory
+  std::vector<Slice> slices_;
+};
+
+// body(slice) on all threads. Throws what the first wrong slice throws.
+void each_slice(const Source& source, ColumnFormat format, Workers& workers,
+                const std::function<void(const Slice&)>& body);
+
+}  // namespace hinge

@@ -1,0 +1,44 @@
+// What prediction writes for sentences: their lines with labels, scores and
+// n-best lists put in.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hinge/tasks/system.h"
+#include "hinge/tasks/tag/model.h"
+
+namespace hinge::tag {
+
+// One per thread. The tagger must outlive it.
+class TagWriter final : public SlicePredictor {
+ public:
+  TagWriter(const Tagger& tagger, const PredictSettings& settings);
+  void predict(const Slice& slice, std::string& out) override;
+
+ private:
+  const std::string& label_name(LabelId label) const { return tagger_.labels().names()[label]; }
+  void keep_given();
+  void find_allowed(std::size_t token);
+  void find_best();
+  bool gives_marginals() const;
+  float margin(std::size_t token, LabelId label) const;
+
+  void write_best(std::string& out);
+  void write_n_best(std::string& out);
+  void write_sentence(std::span<const LabelId> path, std::string& out) const;
+  void write_token(std::string_view text, std::size_t token, LabelId label, std::string& out) const;
+  void write_score(std::size_t token, LabelId label, std::string& out) const;
+
+  const Tagger& tagger_;
+  PredictSettings settings_;
+  Tagger::Workspace workspace_;
+  std::optional<TagReader> reader_;  // once there is a slice
+  std::span<const LabelId> best_;    // of the sentence at hand, in workspace_
+  std::span<const float> through_;   // marginals or max-marginals, there
+  std::vector<LabelId> allowed_;
+};
+
+}  // namespace hinge::tag
