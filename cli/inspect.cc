@@ -31,8 +31,8 @@ void run_inspect(const InspectFlags& flags) {
   const auto predictor = open_predictor(file);
   if (flags.weights) {
     if (!predictor->write_weights("-"))
-      fail<OptionError>("{}: its weights have no format of their own; only those of rerank have",
-                        flags.model);
+      fail<OptionError>("{}: the weights of task {} have no text format; leave --weights out", flags.model,
+                        file.description().task());
     return;
   }
   const Description& description = file.description();
@@ -58,7 +58,7 @@ void add_inspect(Program& program) {
   auto flags = std::make_shared<InspectFlags>();
   command.add("MODEL", flags->model, "from 'hinge train'").required();
   command.add("--top", flags->top, "how many weights to show (default 20)");
-  command.add("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
+  command.add("--weights", flags->weights, "only the weights, as text, if the task has a format for them");
   command.add("--verify", flags->verify, "check every byte against its checksum");
   command.run([flags] { run_inspect(*flags); });
 }

@@ -38,7 +38,7 @@ void add_sample(Program& program) {
   command.add("--sentences", flags->sentences, "how many (default 100)");
   command.add("--seed", flags->seed, "same seed, same sentences (default 1)");
   command.add("-o,--output", flags->output, "where to write (default: standard output)");
-  command.add("--refs", flags->references, "also write the references (rerank)");
+  command.add("--refs", flags->references, "also write the references, if the task has any");
   command.run([flags] { run_sample(*flags); });
 }
 

@@ -22,8 +22,7 @@ void JobSettings::describe(OptionTable& t) {
   t.add("learner", learner, "see 'hinge learners' (default: the task's, see 'hinge tasks')");
   t.add("dev", dev, "labelled data to score after every epoch").with({kInput});
   t.add("init", init, "begin at the weights of this model, or file of weights").with({kInput});
-  t.add("tagger", tagger,
-        "models of task tag, separated by commas, that fill in their columns of the dev data")
+  t.add("tagger", tagger, "models, separated by commas, that fill in their columns of the dev data")
       .with({kInput, kList});
   t.add("jackknife", jackknife,
         "tag the training data in this many parts, each with taggers like these learned from the others")

@@ -24,6 +24,7 @@ namespace hinge {
 class TrainingSet {
  public:
   virtual ~TrainingSet() = default;
+  // What learners train; lives as long as the set.
   virtual const Task& task() const = 0;
   virtual std::string summary() const = 0;  // one line: sentences, features, ...
   // Scores of weights on other labelled data, which is read once. `workers` must
@@ -62,15 +63,16 @@ struct WeightLine {
   float weight;
 };
 
-// But for its options immutable: threads may share one.
+// What a model file answers. Immutable but for its options: threads may share one.
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  virtual OptionTable* options() { return nullptr; }  // of evaluate(); null: none
+  // Options of evaluate(); null if there are none.
+  virtual OptionTable* options() { return nullptr; }
   // Throws OptionError if the model cannot do what the settings ask for.
   virtual void check(const PredictSettings& /*settings*/) const {}
 
-  // Of tasks that predict sentence by sentence: what one thread needs, and the
+  // For tasks that predict sentence by sentence: what one thread needs, and the
   // format of their text. Null for others, which have their own predict().
   virtual std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& /*settings*/) const {
     return nullptr;
@@ -82,10 +84,12 @@ class Predictor {
   // In the order of the input; every answer is written as soon as it is there.
   virtual void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
                        Workers& workers) const;
+  // Scores on labelled data.
   virtual Evaluation evaluate(const Source& gold, Workers& workers) const = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
+  // The n weights of largest size, with the names of their features.
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
-  // Writes all weights in the format of other tools; false where there is none.
+  // Writes all weights in the format of other tools; false if there is none.
   virtual bool write_weights(const std::string& /*path*/) const { return false; }
 };
 
@@ -103,8 +107,10 @@ struct FirstStage {
 class TaskChoice {
  public:
   virtual ~TaskChoice() = default;
+  // To be set before all else.
   virtual OptionTable& options() = 0;
-  // A model of it is given to set_first_stage() before load(); see pipeline/job.h.
+  // What to learn first with these options. A model of it is given to set_first_stage() before load(); see
+  // pipeline/job.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
   // Training continues from this model: its labels and features stay, even if the

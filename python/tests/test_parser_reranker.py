@@ -137,6 +137,17 @@ def test_reranks_by_references_and_by_costs():
         assert ranker.score(LISTS, y) == pytest.approx(0.0 if isinstance(y[0][0], int) else 1.0)
 
 
+METRICS = next(option["expected"] for option in hinge.tasks()["rerank"]["options"] if option["name"] == "metric")
+
+
+@pytest.mark.parametrize("metric", METRICS.removeprefix("one of ").split(", "))
+def test_higher_scores_are_better_whatever_the_metric(metric):
+    lists = [[(text + " on the mat", features) for text, features, _ in hypotheses] for hypotheses in LISTS]
+    ranker = hinge.Reranker("mira", metric=metric).fit(lists, REFERENCES)
+    chosen = [hypotheses[k][0] for hypotheses, k in zip(lists, ranker.predict(lists))]
+    assert ranker.score(lists, chosen) > ranker.score(lists, ["something else entirely"] * 10)
+
+
 def test_hypotheses_as_dicts():
     dicts = [[{"text": t, "features": f, "score": s} for t, f, s in hypotheses] for hypotheses in LISTS]
     tuples = hinge.Reranker("mira", metric="chrf").fit(LISTS, REFERENCES)

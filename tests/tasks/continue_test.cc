@@ -114,6 +114,23 @@ TEST(ContinueFrom, AutoMeansTheTemplatesOfTheModel) {
   EXPECT_EQ(predicted(after, text), predicted(before, text));
 }
 
+// Old text may break what the new data obeys.
+TEST(ContinueFrom, ATaggerWithoutConstraintsGetsNone) {
+  const TemporaryFolder folder;
+  const auto constraints = [](const std::string& model) {
+    return ModelFile::from_bytes(model, "model").description().text("constraints");
+  };
+  const std::string broken =
+      learn("tag", {{"features", "ner"}}, folder.write("first", "Rome I-LOC\nis O\n\n"));
+  const std::string sound =
+      learn("tag", {{"features", "ner"}}, folder.write("second", "Rome B-LOC\nis O\n\n"));
+  EXPECT_EQ(constraints(broken), "none");
+  EXPECT_EQ(constraints(sound), "iob2");
+  EXPECT_EQ(constraints(learn("tag", {}, folder.path("second"), broken)), "none");
+  EXPECT_EQ(constraints(learn("tag", {}, folder.path("second"), sound)), "iob2");
+  EXPECT_EQ(constraints(learn("tag", {}, folder.path("first"), sound)), "none");
+}
+
 // What cells of another column stand beside words in the training data is a feature.
 TEST(ContinueFrom, ATaggerKeepsItsLexicon) {
   const TemporaryFolder folder;
@@ -134,6 +151,18 @@ TEST(ContinueFrom, OtherTemplatesKeepTheFeaturesOfLinesThatStay) {
   EXPECT_EQ(weights_of(after), weights_of(before, "Uw:"));
   const Options none{{"features", folder.write("none", "Ux:%shape[0,0]\n")}};
   EXPECT_THROW(learn("tag", none, folder.path("second"), before, 0), ModelError);
+}
+
+TEST(ContinueFrom, AParserWithSeveralRootsKeepsThem) {
+  const TemporaryFolder folder;
+  const std::string two = folder.write("two", word(1, "a", 0, "root") + word(2, "b", 0, "root") + "\n");
+  const std::string one = folder.write("one", word(1, "a", 0, "root") + word(2, "b", 1, "x") + "\n");
+  const Options options{{"hash_bits", "8"}, {"label_bits", "8"}};
+  const auto single = [](const std::string& model) {
+    return ModelFile::from_bytes(model, "model").description().flag("single_root");
+  };
+  EXPECT_FALSE(single(learn("dep", options, one, learn("dep", options, two))));
+  EXPECT_TRUE(single(learn("dep", options, one, learn("dep", options, one))));
 }
 
 class ContinuedParser : public testing::TestWithParam<Options> {};

@@ -28,7 +28,7 @@ TreeOptions options_of(const Description& meta) {
       .order = meta.whole("order", 1) == 2 ? 2 : 1};
 }
 
-TreeLayout space_of(const ModelFile& file, const Description& meta, std::size_t labels) {
+TreeLayout layout_of(const ModelFile& file, const Description& meta, std::size_t labels) {
   const auto hash_bits = meta.whole("hash_bits", -1);
   const auto label_bits = meta.whole("label_bits", -1);
   if (hash_bits < 0 || hash_bits > kMaxHashBits || label_bits < 1 || label_bits > kMaxHashBits)
@@ -44,7 +44,7 @@ TreeLayout space_of(const ModelFile& file, const Description& meta, std::size_t 
 StoredParser::StoredParser(const ModelFile& file)
     : labels(read_labels(file.description())),
       options(options_of(file.description())),
-      layout(space_of(file, file.description(), labels.size())) {
+      layout(layout_of(file, file.description(), labels.size())) {
   const auto parts = file.array<float>("parts");
   const auto label_weights = file.array<float>("labels");
   const auto rows = layout.dictionary().numbers();

@@ -29,7 +29,7 @@ class DepTrainingSet final : public TrainingSet {
         corpus_(
             read_trees(source, templates_, options.labelled ? known.labels : LabelSet(), options.labelled)),
         plan_(
-            std::move(templates_), tree_options(source.name()),
+            std::move(templates_), tree_options(source.name(), known),
             TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
     if (options.order == 2)
@@ -174,9 +174,11 @@ class DepTrainingSet final : public TrainingSet {
     out.add_array("rows", kept.numbers());
   }
 
-  TreeOptions tree_options(const std::string& name) const {
-    const bool single =
-        options_.single_root == "auto" ? corpus_.several_roots == 0 : options_.single_root == "true";
+  // A single root by default if all trees have one, those of a model that is
+  // continued included.
+  TreeOptions tree_options(const std::string& name, const Known& known) const {
+    const bool single = options_.single_root == "auto" ? known.single_root && corpus_.several_roots == 0
+                                                       : options_.single_root == "true";
     if (single && corpus_.several_roots > 0)
       fail<OptionError>("single_root is true, but {} sentences of {} have several; use single_root=auto",
                         corpus_.several_roots, name);
@@ -296,7 +298,8 @@ Known read_known(const ModelFile& model) {
   const StoredParser stored(model);
   Known known{.labels = stored.labels,
               .keys = {},
-              .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : ""};
+              .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : "",
+              .single_root = stored.options.single_root};
   stored.layout.dictionary().each([&](Key key, std::uint32_t) { known.keys.push_back(key); });
   return known;
 }

@@ -18,6 +18,7 @@ struct Known {
   LabelSet labels;
   std::vector<Key> keys;  // of the dictionary; none if features are hashed
   std::string pruner;     // a model, for order 2
+  bool single_root = true;
 };
 // Throws ModelError if the model is of another task.
 Known read_known(const ModelFile& model);

@@ -106,6 +106,7 @@ Known read_known(const ModelFile& file) {
               .labels = read_labels(file.description()),
               .templates = file.description().text("templates"),
               .features = std::string(file.section("features")),
+              .constraints = file.description().text("constraints", "none"),
               .attributes = features.attributes,
               .node_templates = node_templates(features),
               .edge_templates = features.model.templates().edges,

@@ -50,8 +50,9 @@ FeatureNames read_names(const ModelFile& file, std::string_view section,
 struct Known {
   bool from_model = false;
   LabelSet labels;
-  std::string templates;  // as the option named them
-  std::string features;   // the section of the model
+  std::string templates;    // as the option named them
+  std::string features;     // the section of the model
+  std::string constraints;  // the name of its scheme
   bool attributes = false;
   std::vector<Template> node_templates, edge_templates;
   FeatureNames nodes, edges;

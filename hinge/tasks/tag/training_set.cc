@@ -78,7 +78,6 @@ class WeightCopy {
       put_pairs(pairs.data(), layout_.transitions_begin());
   }
   std::size_t matched() const { return matched_; }  // weights that are not zero
-  std::size_t node_rows() const { return nodes_.rows(); }
 
  private:
   void read_row(const RowTable& table, Key key) {
@@ -113,7 +112,7 @@ class TagTrainingSet final : public TrainingSet {
       : options_(options),
         features_(choose_features(options, source, known, chosen_templates_)),
         corpus_(read_training(source, options, known, features_)) {
-    settle_constraints();
+    settle_constraints(known);
     layout_ = {.labels = corpus_.labels.size(),
                .node_features = features_.node_count(),
                .edge_features = features_.edges.size(),
@@ -170,10 +169,9 @@ class TagTrainingSet final : public TrainingSet {
     Weights w(layout_.dimension());
     WeightCopy copy(model, corpus_.labels, layout_, w);
     for (std::uint32_t f = 0; f < layout_.node_features; ++f) copy.node(node_key(f), f);
-    const bool nodes_match = copy.matched() > 0 || copy.node_rows() == 0;
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
     copy.transitions();
-    if (!nodes_match || copy.matched() == 0) {
+    if (copy.matched() == 0) {
       fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
                        model.name());
     }
@@ -208,9 +206,13 @@ class TagTrainingSet final : public TrainingSet {
                      model.name(), bits, features_.hash_bits);
   }
 
-  void settle_constraints() {
+  // By default those of the labels, if the training data obeys them. What a model
+  // that is continued was trained on did not, if the model has others.
+  void settle_constraints(const Known& known) {
     const auto& labels = corpus_.labels.names();
     scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
+    if (options_.constraints == "auto" && known.from_model && parse_scheme(known.constraints) != scheme_)
+      scheme_ = Scheme::kNone;
     constraints_ = make_constraints(scheme_, labels);
     if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
     if (options_.constraints != "auto") {
