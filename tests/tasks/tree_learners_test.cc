@@ -6,6 +6,7 @@
 #include "hinge/tasks/registry.h"
 #include "tests/support/data.h"
 #include "tests/support/dense_likelihood.h"
+#include "tests/support/systems.h"
 #include "tests/support/training.h"
 #include "tests/support/tree_world.h"
 
