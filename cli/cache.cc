@@ -28,15 +28,15 @@ void run_cache(const CacheFlags& flags) {
 
 }  // namespace
 
-void add_cache(CLI::App& app) {
-  auto* command = app.add_subcommand("cache", "pack n-best lists into a file that opens without parsing");
+void add_cache(Program& program) {
+  Command command = program.add("cache", "pack n-best lists into a file that opens without parsing");
   auto flags = std::make_shared<CacheFlags>();
-  command->add_option("NBEST", flags->lists, "n-best lists, or caches ('-': standard input)")->required();
-  command->add_option("-o,--output", flags->output, "the cache")->required();
-  command->add_flag("--merge", flags->options.merge,
-                    "bring hypotheses of a sentence together from everywhere, and drop those that are equal");
-  command->add_option("--cost", flags->options.cost_feature, "the feature that is the cost");
-  command->callback([flags] { run_cache(*flags); });
+  command.add("NBEST", flags->lists, "n-best lists, or caches ('-': standard input)").required();
+  command.add("-o,--output", flags->output, "the cache").required();
+  command.add("--merge", flags->options.merge,
+              "bring hypotheses of a sentence together from everywhere, and drop those that are equal");
+  command.add("--cost", flags->options.cost_feature, "the feature that is the cost");
+  command.run([flags] { run_cache(*flags); });
 }
 
 }  // namespace hinge::cli

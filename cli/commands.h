@@ -2,18 +2,18 @@
 // with its flags; parsing then runs it.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/arguments.h"
 
 namespace hinge::cli {
 
-void add_train(CLI::App& app);
-void add_predict(CLI::App& app);
-void add_evaluate(CLI::App& app);
-void add_inspect(CLI::App& app);
-void add_compare(CLI::App& app);
-void add_sample(CLI::App& app);
-void add_tune(CLI::App& app);
-void add_cache(CLI::App& app);
-void add_lists(CLI::App& app);  // tasks, learners, docs
+void add_train(Program& program);
+void add_predict(Program& program);
+void add_evaluate(Program& program);
+void add_inspect(Program& program);
+void add_compare(Program& program);
+void add_sample(Program& program);
+void add_tune(Program& program);
+void add_cache(Program& program);
+void add_lists(Program& program);  // tasks, learners, docs
 
 }  // namespace hinge::cli

@@ -2,25 +2,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/job_flags.h"
 #include "cli/plot.h"
-#include "cli/session.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
 namespace {
 
-struct CompareFlags : SessionFlags {
+struct CompareFlags : JobFlags {
   std::string learners;
-  std::string output;
 };
 
 struct Outcome {
@@ -36,30 +33,47 @@ std::vector<std::string> learners_of(const std::string& text) {
   return names;
 }
 
-// Options given with -p go to every learner that has them; at least one must.
-std::unique_ptr<LearnerChoice> configure(const CompareFlags& flags, const std::string& name) {
-  auto choice = choose_learner(find_task(flags.task), name);
-  const auto set = [&](std::string_view option, std::string_view value) {
-    if (choice->options().has(option)) choice->options().set(option, value);
-  };
-  if (flags.epochs) set("epochs", *flags.epochs);
-  if (flags.C) set("C", *flags.C);
-  for (const std::string& parameter : flags.parameters) {
-    const auto [name, value] = split_parameter(parameter);
-    set(name, value);
+// Learners without a C are judged by the one given for the others.
+std::optional<double> referee_C(const CompareFlags& flags) {
+  std::optional<double> C;
+  OptionTable table("", Spelling::kFlag);
+  table.add("C", C, "").above(0);
+  for (const auto& [name, value] : flags.learner.given()) {
+    if (name != "C") continue;
+    if (value.empty()) fail<OptionError>("--C is '' but must be a number above 0");
+    table.set(name, value);
   }
-  return choice;
+  return C;
 }
 
-void apply_task_options(const CompareFlags& flags, const std::vector<std::string>& learners,
-                        OptionTable& task) {
-  apply_task_flags(flags, task);
+// A job per learner. Options go to every learner that has them, and to the
+// task if no learner does.
+std::vector<Job> jobs_of(const CompareFlags& flags, const std::vector<std::string>& learners) {
+  std::vector<Job> jobs;
+  JobSettings settings = settings_of(flags);
+  settings.objective = "epoch";
+  for (const std::string& learner : learners) {
+    settings.learner = learner;
+    Job& job = jobs.emplace_back(settings);
+    job.referee_C = referee_C(flags);
+    for (const auto& [name, value] : flags.task.given()) job.task->options().set(name, value);
+  }
+  const auto set = [&jobs](const std::string& name, const std::string& value) {
+    bool known = false;
+    for (Job& job : jobs) {
+      if (!job.learner->options().has(name)) continue;
+      job.learner->options().set(name, value);
+      known = true;
+    }
+    return known;
+  };
+  for (const auto& [name, value] : flags.learner.given()) set(name, value);
   for (const std::string& parameter : flags.parameters) {
     const auto [name, value] = split_parameter(parameter);
-    bool known = false;
-    for (const std::string& learner : learners) known = known || choose_learner(learner)->options().has(name);
-    if (!known) task.set(name, value);
+    if (set(name, value)) continue;
+    for (Job& job : jobs) job.task->options().set(name, value);
   }
+  return jobs;
 }
 
 std::string table_of(const std::vector<Outcome>& outcomes) {
@@ -90,16 +104,14 @@ std::string table_of(const std::vector<Outcome>& outcomes) {
 
 std::string csv_of(const std::vector<Outcome>& outcomes) {
   std::string text = "learner,loss,epoch,seconds,dev,primal,dual\n";
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string();
-  };
   for (const Outcome& outcome : outcomes) {
     for (const EpochReport& report : outcome.history) {
-      const auto primal = report.objective ? std::optional(report.objective->primal) : std::nullopt;
-      const auto dual = report.objective ? report.objective->dual : std::nullopt;
-      text += fmt::format("{},\"{}\",{},{},{},{},{}\n", outcome.learner, outcome.loss, report.epoch,
-                          report.training_seconds, report.dev.empty() ? 0.0 : report.dev[0].second,
-                          number(primal), number(dual));
+      std::string primal, dual;
+      if (report.objective) primal = fmt::format("{}", report.objective->primal);
+      if (report.objective && report.objective->dual) dual = fmt::format("{}", *report.objective->dual);
+      text +=
+          fmt::format("{},\"{}\",{},{},{},{},{}\n", outcome.learner, outcome.loss, report.epoch,
+                      report.training_seconds, report.dev.empty() ? 0.0 : report.dev[0].second, primal, dual);
     }
   }
   return text;
@@ -168,17 +180,6 @@ std::string measured_loss(const ObjectiveKind& kind, const std::optional<double>
   return loss + (kind.l2 == 0.0 ? ", l1 regularizer" : fmt::format(", l2 and {} l1 regularizer", kind.l1));
 }
 
-// Learners without a C are judged by the one given for the others.
-std::optional<double> referee_C(const CompareFlags& flags) {
-  if (!flags.C) return std::nullopt;
-  double C = 0.0;
-  const char* last = flags.C->data() + flags.C->size();
-  const auto [end, error] = std::from_chars(flags.C->data(), last, C);
-  if (error != std::errc() || end != last || !(C > 0.0) || !std::isfinite(C))
-    fail<OptionError>("--C is '{}' but must be a number above 0", *flags.C);
-  return C;
-}
-
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -192,38 +193,36 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-void run_compare(CompareFlags flags) {
-  read_config(flags, {{"output", &flags.output}});
+void write_results(const std::string& folder, const std::vector<Outcome>& outcomes,
+                   const std::string& title) {
+  write_file(folder + "/table.md", table_of(outcomes));
+  write_file(folder + "/curves.csv", csv_of(outcomes));
+  write_file(folder + "/curves.svg", chart_of(outcomes, title));
+}
+
+void run_compare(CompareFlags& flags) {
+  read_config(flags);
   const std::vector<std::string> learners = learners_of(flags.learners);
   if (learners.empty()) fail<OptionError>("learners is empty; give for instance --learners perceptron,dcd");
-  const auto task = find_task(flags.task).choose();
-  apply_task_options(flags, learners, task->options());
-  std::vector<std::unique_ptr<LearnerChoice>> choices;
-  for (const std::string& name : learners) choices.push_back(configure(flags, name));
-  TrainSettings settings{
-      .seed = flags.seed.value_or(1), .objective = ObjectiveWhen::kEveryEpoch, .referee_C = referee_C(flags)};
-  Workers workers(thread_count(flags));
-
-  const auto set = load_set(flags, *task, workers);
-  settings.dev_scores = score_dev(flags, *set, workers);
-  make_folder(flags.output);
-  OutputFile log(flags.output + "/compare.jsonl");
+  std::vector<Job> jobs = jobs_of(flags, learners);
+  const JobSettings& settings = jobs[0].settings;
+  Workers workers(settings.thread_count());
+  Console console(flags.quiet);
+  const JobData data = load(jobs[0], workers, console);
+  make_folder(settings.output);
+  OutputFile log(settings.output + "/compare.jsonl");
   catch_interrupts();
   std::vector<Outcome> outcomes;
-  for (std::size_t l = 0; l < learners.size() && !interrupted(); ++l) {
-    if (flags.learners == "all" && !find_learner(learners[l]).suits(set->task())) continue;
-    if (!flags.quiet) fmt::print(stderr, "{}\n", learners[l]);
-    settings.epochs = choices[l]->epochs();
-    const auto learner = choices[l]->start(set->task(), workers);
-    Console console(flags.quiet, static_cast<std::int64_t>(set->task().size()), settings.epochs);
-    std::string loss = measured_loss(learner->objective(), settings.referee_C);
-    outcomes.push_back(
-        {learners[l], std::move(loss), train(set->task(), *learner, settings, workers, console).history});
-    for (const EpochReport& report : outcomes.back().history) log.write(to_json_line(report, learners[l]));
+  for (Job& job : jobs) {
+    const std::string& name = job.settings.learner;
+    if (interrupted()) break;
+    if (flags.learners == "all" && !find_learner(name).suits(data.set->task())) continue;
+    console.say(name);
+    const Learned learned = learn(job, data, workers, console);
+    outcomes.push_back({name, measured_loss(learned.objective, job.referee_C), learned.training.history});
+    for (const EpochReport& report : outcomes.back().history) log.write(to_json_line(report, name));
     // After every learner, so that what is done is there to see.
-    write_file(flags.output + "/table.md", table_of(outcomes));
-    write_file(flags.output + "/curves.csv", csv_of(outcomes));
-    write_file(flags.output + "/curves.svg", chart_of(outcomes, flags.task + ": " + flags.train));
+    write_results(settings.output, outcomes, settings.task + ": " + settings.train);
   }
   log.commit();
   fmt::print("{}", table_of(outcomes));
@@ -231,18 +230,22 @@ void run_compare(CompareFlags flags) {
 
 }  // namespace
 
-void add_compare(CLI::App& app) {
-  auto* command = app.add_subcommand(
-      "compare", "train several learners on one set; a table, curves and a log of every epoch");
+void add_compare(Program& program) {
+  Command command =
+      program.add("compare", "train several learners on one set; a table, curves and a log of every epoch");
   auto flags = std::make_shared<CompareFlags>();
-  add_session_flags(*command, *flags, /*required=*/true);
-  command->add_option("DEV", flags->dev, "labelled data to score on")->required();
-  command->add_option("--learners", flags->learners, "names separated by commas, or all")->required();
-  command
-      ->add_option("-o,--output", flags->output,
-                   "a folder for table.md, curves.svg, curves.csv and compare.jsonl")
-      ->required();
-  command->callback([flags] { run_compare(*flags); });
+  add_setting(command, *flags, "task", "TASK").required();
+  add_setting(command, *flags, "train", "TRAIN").required();
+  add_setting(command, *flags, "dev", "DEV", "labelled data to score on").required();
+  command.add("--learners", flags->learners, "names separated by commas, or all").required();
+  add_setting(command, *flags, "output", "",
+              "a folder for table.md, curves.svg, curves.csv and compare.jsonl")
+      .required();
+  add_settings(command, *flags, {"init", "tagger", "jackknife", "seed", "threads"});
+  add_task_flags(command, flags->task, task_table(), Trait::kFlag);
+  add_option_flags(command, *flags);
+  add_config_flag(command, *flags);
+  command.run([flags] { run_compare(*flags); });
 }
 
 }  // namespace hinge::cli

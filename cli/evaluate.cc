@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/job_flags.h"
 #include "hinge/core/error.h"
-#include "hinge/core/join.h"
+#include "hinge/core/threads.h"
+#include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -18,7 +19,7 @@ struct EvaluateFlags {
   std::string gold;
   std::string system;
   std::string taggers;
-  std::vector<std::string> references;
+  OptionFlags task;  // options with flags of their own
   std::vector<std::string> parameters;
   std::int64_t threads = 0;
   bool json = false;
@@ -37,12 +38,15 @@ std::string to_json(const Evaluation& evaluation) {
   return json.dump() + "\n";
 }
 
+NamedValues options_of(const EvaluateFlags& flags) {
+  NamedValues options = flags.task.given();
+  for (const std::string& parameter : flags.parameters) options.push_back(split_parameter(parameter));
+  return options;
+}
+
 Evaluation evaluate_files(const EvaluateFlags& flags) {
   const auto task = find_task(flags.subject).choose();
-  for (const std::string& parameter : flags.parameters) {
-    const auto [name, value] = split_parameter(parameter);
-    task->options().set(name, value);
-  }
+  for (const auto& [name, value] : options_of(flags)) task->options().set(name, value);
   return task->evaluate(flags.gold, flags.system);
 }
 
@@ -54,17 +58,13 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
   }
   const ModelFile file = ModelFile::open(flags.subject);
   const auto predictor = open_predictor(file);
-  std::vector<std::string> parameters = flags.parameters;
-  if (!flags.references.empty()) parameters.push_back(fmt::format("refs={}", join(flags.references, ",")));
-  for (const std::string& parameter : parameters) {
-    const auto [name, value] = split_parameter(parameter);
+  for (const auto& [name, value] : options_of(flags)) {
     if (predictor->options() == nullptr)
-      fail<OptionError>("{}: its task has no option '{}' of evaluation; leave -p and --refs out",
-                        flags.subject, name);
+      fail<OptionError>("{}: its task has no option '{}' of evaluation; leave it out", flags.subject, name);
     predictor->options()->set(name, value);
   }
-  Workers workers(hinge::thread_count(flags.threads));
-  return predictor->evaluate(open_annotators(flags.taggers).annotate(flags.data, workers), workers);
+  Workers workers(thread_count(flags.threads));
+  return predictor->evaluate(open_annotators(flags.taggers, "--tagger").annotate(flags.data, workers), workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -74,23 +74,20 @@ void run_evaluate(const EvaluateFlags& flags) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("evaluate", "score a model on labelled data, or an output file against gold");
+void add_evaluate(Program& program) {
+  Command command = program.add("evaluate", "score a model on labelled data, or an output file against gold");
   auto flags = std::make_shared<EvaluateFlags>();
-  command->add_option("MODEL|TASK", flags->subject, "a model file; or a task, with --system")->required();
-  command->add_option("GOLD", flags->data, "labelled data for the model");
-  command->add_option(
-      "--gold", flags->gold,
-      "labelled data to compare with; without it, gold is the column before the last of --system");
-  command->add_option("--system", flags->system, "the output to score");
-  command->add_option("-p", flags->parameters, "name=value: an option of the task")->allow_extra_args(false);
-  command->add_option("--refs", flags->references, "references, for tasks that need them; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--tagger", flags->taggers, kTaggerHelp);
-  command->add_option("--threads", flags->threads, kThreadsHelp);
-  command->add_flag("--json", flags->json, "one JSON object, scores in percent");
-  command->callback([flags] { run_evaluate(*flags); });
+  command.add("MODEL|TASK", flags->subject, "a model file; or a task, with --system").required();
+  command.add("GOLD", flags->data, "labelled data for the model");
+  command.add("--gold", flags->gold,
+              "labelled data to compare with; without it, gold is the column before the last of --system");
+  command.add("--system", flags->system, "the output to score");
+  command.add("-p", flags->parameters, "name=value: an option of the task");
+  add_task_flags(command, flags->task, task_table(), Trait::kEvaluate);
+  command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--threads", flags->threads, kThreadsHelp);
+  command.add("--json", flags->json, "one JSON object, scores in percent");
+  command.run([flags] { run_evaluate(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -52,15 +52,15 @@ void run_inspect(const InspectFlags& flags) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("inspect", "what is inside a model: labels, sizes, options, heaviest weights");
+void add_inspect(Program& program) {
+  Command command =
+      program.add("inspect", "what is inside a model: labels, sizes, options, heaviest weights");
   auto flags = std::make_shared<InspectFlags>();
-  command->add_option("MODEL", flags->model, "from 'hinge train'")->required();
-  command->add_option("--top", flags->top, "how many weights to show (default 20)");
-  command->add_flag("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
-  command->add_flag("--verify", flags->verify, "check every byte against its checksum");
-  command->callback([flags] { run_inspect(*flags); });
+  command.add("MODEL", flags->model, "from 'hinge train'").required();
+  command.add("--top", flags->top, "how many weights to show (default 20)");
+  command.add("--weights", flags->weights, "only the weights, as a Moses weights file (rerank)");
+  command.add("--verify", flags->verify, "check every byte against its checksum");
+  command.run([flags] { run_inspect(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -14,33 +14,19 @@ constexpr int kBadInput = 1;
 constexpr int kInternalError = 2;
 
 int run(int argc, char** argv) {
-  CLI::App app("Large-margin structured prediction for language: train, predict, evaluate, compare.",
-               "hinge");
-  app.set_version_flag("--version", "hinge " HINGE_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  hinge::cli::add_train(app);
-  hinge::cli::add_predict(app);
-  hinge::cli::add_evaluate(app);
-  hinge::cli::add_inspect(app);
-  hinge::cli::add_compare(app);
-  hinge::cli::add_sample(app);
-  hinge::cli::add_tune(app);
-  hinge::cli::add_cache(app);
-  hinge::cli::add_lists(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "hinge: {}; see 'hinge --help' or 'hinge COMMAND --help'\n", error.what());
-    return kBadInput;
-  }
-  return 0;
+  hinge::cli::Program program(
+      "hinge", "Large-margin structured prediction for language: train, predict, evaluate, compare.",
+      "hinge " HINGE_VERSION);
+  hinge::cli::add_train(program);
+  hinge::cli::add_predict(program);
+  hinge::cli::add_evaluate(program);
+  hinge::cli::add_inspect(program);
+  hinge::cli::add_compare(program);
+  hinge::cli::add_sample(program);
+  hinge::cli::add_tune(program);
+  hinge::cli::add_cache(program);
+  hinge::cli::add_lists(program);
+  return program.run(argc, argv) ? 0 : kBadInput;
 }
 
 }  // namespace

@@ -31,15 +31,15 @@ void run_sample(const SampleFlags& flags) {
 
 }  // namespace
 
-void add_sample(CLI::App& app) {
-  auto* command = app.add_subcommand("sample", "write a corpus of made-up English in the task's own format");
+void add_sample(Program& program) {
+  Command command = program.add("sample", "write a corpus of made-up English in the task's own format");
   auto flags = std::make_shared<SampleFlags>();
-  command->add_option("TASK", flags->task, "see 'hinge tasks'")->required();
-  command->add_option("--sentences", flags->sentences, "how many (default 100)");
-  command->add_option("--seed", flags->seed, "same seed, same sentences (default 1)");
-  command->add_option("-o,--output", flags->output, "where to write (default: standard output)");
-  command->add_option("--refs", flags->references, "also write the references (rerank)");
-  command->callback([flags] { run_sample(*flags); });
+  command.add("TASK", flags->task, "see 'hinge tasks'").required();
+  command.add("--sentences", flags->sentences, "how many (default 100)");
+  command.add("--seed", flags->seed, "same seed, same sentences (default 1)");
+  command.add("-o,--output", flags->output, "where to write (default: standard output)");
+  command.add("--refs", flags->references, "also write the references (rerank)");
+  command.run([flags] { run_sample(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cstdio>
 
-#include "cli/training.h"
+#include "cli/console.h"
+#include "cli/train.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
@@ -20,7 +20,7 @@ struct Axis {
   std::vector<std::string> values;
 };
 
-using Point = std::vector<std::pair<std::string, std::string>>;  // name, value
+using Point = NamedValues;
 
 double number_or_zero(const std::string& text) {
   double value = 0.0;
@@ -78,26 +78,8 @@ bool differs_in_C_alone(const Point& a, const Point& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return x == y || x.first == "C"; });
 }
 
-// The training set of the last point, kept while its options stay.
-struct Loaded {
-  std::string options;
-  std::unique_ptr<TaskChoice> task;
-  std::unique_ptr<TrainingSet> set;
-  std::function<Scores(const Weights&)> dev;
-};
-
-void load(const TrainFlags& flags, std::unique_ptr<TaskChoice> task, Workers& workers, Loaded& loaded) {
-  std::string options;
-  for (const Option& option : task->options().options())
-    options += option.name() + "=" + option.value() + "\n";
-  if (loaded.set != nullptr && options == loaded.options) return;
-  loaded.dev = nullptr;
-  loaded.set.reset();
-  loaded.task = std::move(task);
-  loaded.options = options;
-  loaded.set = load_set(flags, *loaded.task, workers);
-  loaded.dev = score_dev(flags, *loaded.set, workers);
-}
+// The options that the data depends on.
+std::string data_options(const Job& job) { return values_of(job.task->options()).dump(); }
 
 struct Outcome {
   Point point;
@@ -108,21 +90,25 @@ struct Outcome {
 
 class Search {
  public:
-  explicit Search(const TrainFlags& flags)
-      : flags_(flags), points_(points_of(flags.search)), workers_(thread_count(flags)) {
-    if (flags.dev.empty())
-      fail<OptionError>("--search keeps the best on a development set; give one with --dev");
-    if (!flags.checkpoint.empty())
+  Search(const JobSettings& settings, const TrainFlags& flags)
+      : flags_(flags),
+        settings_(settings),
+        points_(points_of(flags.search)),
+        workers_(settings_.thread_count()),
+        console_(flags.quiet) {
+    if (settings_.dev.empty())
+      fail<OptionError>("--search chooses by the score on a development set; give one with --dev");
+    if (!settings_.checkpoint.empty())
       fail<OptionError>("--search and --checkpoint do not go together; search first, then train the best");
-    check_outputs_differ(flags);
-    settings_of(flags, /*epochs=*/1);
-    for (const Point& point : points_) configure(point);  // a bad value is told before the work
+    check_outputs_differ(settings_);
+    // A bad value is told before the work.
+    for (const Point& point : points_) settings_.learner = job_of(settings, flags, point).settings.learner;
   }
 
   void run() {
-    OutputFile model(flags_.output);
+    OutputFile model(settings_.output);
     std::optional<OutputFile> log;
-    if (!flags_.log.empty()) log.emplace(flags_.log);
+    if (!settings_.log.empty()) log.emplace(settings_.log);
     for (std::size_t p = 0; p < points_.size() && !interrupted(); ++p) try_point(p, log);
     if (outcomes_.empty())
       fail<OptionError>("the search was interrupted before its first point; nothing is kept");
@@ -133,65 +119,43 @@ class Search {
   }
 
  private:
-  struct Configured {
-    std::unique_ptr<TaskChoice> task;
-    std::unique_ptr<LearnerChoice> learner;
-  };
-
-  Configured configure(const Point& point) const {
-    SessionFlags flags = flags_;
-    for (const auto& [name, value] : point) flags.parameters.push_back(name + "=" + value);
-    Configured result{find_task(flags.task).choose(), choose_learner(find_task(flags.task), flags_.learner)};
-    apply_options(flags, result.task->options(), result.learner->options());
-    return result;
-  }
-
   void try_point(std::size_t p, std::optional<OutputFile>& log) {
     const Point& point = points_[p];
-    Configured configured = configure(point);
-    load(flags_, std::move(configured.task), workers_, loaded_);
-    const Task& task = loaded_.set->task();
-    const auto learner = configured.learner->start(task, workers_);
-    TrainSettings settings = settings_of(flags_, configured.learner->epochs());
-    check_gap(settings, *learner, flags_.learner);
-    begin(p, *learner);
-    if (!flags_.quiet) fmt::print(stderr, "{} ({} of {})\n", text_of(point), p + 1, points_.size());
-    settings.dev_scores = loaded_.dev;
-    Console console(flags_.quiet, static_cast<std::int64_t>(task.size()), settings.epochs);
-    const Loss loss = learner->objective().loss;
-    TrainResult result = train(task, *learner, settings, workers_, console);
-    const EpochReport& kept = result.history[result.chosen];
-    for (const EpochReport& report : result.history) {
+    Job job = job_of(settings_, flags_, point);
+    if (!data_ || data_options(job) != data_options_) {
+      data_.reset();  // one training set at a time in memory
+      data_.emplace(load(job, workers_, console_));
+      data_options_ = data_options(job);
+      last_.reset();
+    }
+    console_.say(fmt::format("{} ({} of {})", text_of(point), p + 1, points_.size()));
+    Learned learned = learn(job, *data_, workers_, console_, is_warm(p, job) ? last_ : std::nullopt);
+    const TrainResult& training = learned.training;
+    for (const EpochReport& report : training.history) {
       Json search;
       for (const auto& [name, value] : point) search.set(name, value);
-      const Json line = to_json(report, flags_.learner).set("search", search);
-      if (log) log->write(line.dump() + "\n");
+      if (log) log->write(to_json(report, job.settings.learner).set("search", search).dump() + "\n");
     }
+    const EpochReport& kept = training.history[training.chosen];
     outcomes_.push_back({point, kept.dev.at(0).second, kept.dev[0].first, kept});
     if (best_bytes_.empty() || outcomes_.back().score > outcomes_[best_].score) {
       best_ = outcomes_.size() - 1;
-      best_bytes_ =
-          model_bytes(*loaded_.set, result.weights,
-                      {loaded_.task->options(), configured.learner->options(), settings.seed, loss});
+      best_bytes_ = model_bytes(job, *data_, learned);
     }
-    last_ = std::move(result.weights);
+    last_ = std::move(learned.training.weights);
   }
 
   // From the model of the next smaller C, where there is one objective whose
   // optimum does not depend on where the search for it begins.
-  void begin(std::size_t p, Learner& learner) {
-    const bool sound = !flags_.cold && find_learner(flags_.learner).loss != "-";
-    if (sound && p > 0 && differs_in_C_alone(points_[p - 1], points_[p]) && last_.size() > 0) {
-      learner.start_from(last_);
-    } else if (!flags_.init.empty()) {
-      learner.start_from(initial_weights(flags_.init, flags_.task, *loaded_.set));
-    }
+  bool is_warm(std::size_t p, const Job& job) const {
+    const bool sound = !flags_.cold && find_learner(job.settings.learner).loss != "-";
+    return sound && p > 0 && last_ && differs_in_C_alone(points_[p - 1], points_[p]);
   }
 
   std::string table() const {
     std::string text =
         fmt::format("| {} | dev {} | epoch | objective | train s | |\n|---|---|---|---|---|---|\n",
-                    flags_.learner, outcomes_[0].metric);
+                    settings_.learner, outcomes_[0].metric);
     for (std::size_t k = 0; k < outcomes_.size(); ++k) {
       const Outcome& outcome = outcomes_[k];
       text += fmt::format(
@@ -204,10 +168,13 @@ class Search {
   }
 
   const TrainFlags& flags_;
+  JobSettings settings_;
   std::vector<Point> points_;
   Workers workers_;
-  Loaded loaded_;
-  Weights last_;  // of the point before
+  Console console_;
+  std::optional<JobData> data_;
+  std::string data_options_;     // that data_ was read with
+  std::optional<Weights> last_;  // of the point before
   std::vector<Outcome> outcomes_;
   std::size_t best_ = 0;
   std::string best_bytes_;
@@ -215,9 +182,9 @@ class Search {
 
 }  // namespace
 
-void run_search(const TrainFlags& flags) {
+void run_search(const JobSettings& settings, const TrainFlags& flags) {
   catch_interrupts();
-  Search(flags).run();
+  Search(settings, flags).run();
 }
 
 }  // namespace hinge::cli

@@ -1,103 +1,87 @@
+#include "cli/train.h"
+
 #include <fmt/core.h>
 
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "cli/training.h"
+#include "cli/console.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/choice.h"
 #include "hinge/pipeline/record.h"
+#include "hinge/pipeline/resume.h"
 
 namespace hinge::cli {
 namespace {
 
 // Files to write, opened before the work, so that a bad path is told at once.
 struct Outputs {
-  explicit Outputs(const TrainFlags& flags) : model(flags.output) {
-    check_outputs_differ(flags);
-    if (!flags.log.empty()) log.emplace(flags.log);
-    if (!flags.checkpoint.empty()) OutputFile trial(flags.checkpoint);
+  explicit Outputs(const JobSettings& settings) : model(settings.output) {
+    check_outputs_differ(settings);
+    if (!settings.log.empty()) log.emplace(settings.log);
+    if (!settings.checkpoint.empty()) OutputFile trial(settings.checkpoint);
   }
 
   OutputFile model;
   std::optional<OutputFile> log;
 };
 
-void check_same_data(const CheckpointFile& checkpoint, const TrainFlags& flags, std::uint64_t fingerprint) {
-  if (checkpoint.header().fingerprint == fingerprint) return;
-  fail<InputError>(
-      "{}: is a checkpoint of other training data than {}; give the data it was made from as TASK TRAIN, or "
-      "train anew",
-      flags.resume, flags.train);
-}
-
-void run_one(TrainFlags& flags) {
-  std::optional<CheckpointFile> checkpoint;
-  if (!flags.resume.empty()) {
-    checkpoint.emplace(flags.resume);
-    resume_flags(flags, checkpoint->header().description);
-  }
-  const auto task = find_task(flags.task).choose();
-  const auto choice = choose_learner(find_task(flags.task), flags.learner);
-  apply_options(flags, task->options(), choice->options());
-  TrainSettings settings = settings_of(flags, choice->epochs());
-  Outputs outputs(flags);
-
-  Workers workers(thread_count(flags));
-  const auto set = load_set(flags, *task, workers);
-  const auto learner = choice->start(set->task(), workers);
-  check_gap(settings, *learner, flags.learner);
-  if (!flags.init.empty()) learner->start_from(initial_weights(flags.init, flags.task, *set));
-  if (!flags.dev.empty()) settings.dev_scores = score_dev(flags, *set, workers);
-  if (checkpoint || !settings.checkpoint.empty()) {
-    settings.checkpoint_header = {to_json(flags, task->options(), choice->options()).dump(),
-                                  set->fingerprint()};
-    if (checkpoint) check_same_data(*checkpoint, flags, settings.checkpoint_header.fingerprint);
-    settings.resume = checkpoint ? &*checkpoint : nullptr;
-  }
+void run_one(Job job, bool quiet) {
+  Outputs outputs(job.settings);
+  Workers workers(job.settings.thread_count());
+  Console console(quiet);
+  const JobData data = load(job, workers, console);
   catch_interrupts();
-  Console console(flags.quiet, static_cast<std::int64_t>(set->task().size()), settings.epochs);
-  const Loss loss = learner->objective().loss;
-  const TrainResult result = train(set->task(), *learner, settings, workers, console);
+  const Learned learned = learn(job, data, workers, console);
+  const TrainResult& training = learned.training;
 
-  const std::string bytes =
-      model_bytes(*set, result.weights, {task->options(), choice->options(), settings.seed, loss});
+  const std::string bytes = model_bytes(job, data, learned);
   outputs.model.write(bytes);
   outputs.model.commit();
   if (outputs.log) {
-    for (const EpochReport& report : result.history) outputs.log->write(to_json_line(report, flags.learner));
+    for (const EpochReport& report : training.history)
+      outputs.log->write(to_json_line(report, job.settings.learner));
     outputs.log->commit();
   }
-  if (!flags.quiet) {
-    fmt::print(stderr, "{}: {:.1f} MB{}\n", flags.output, static_cast<double>(bytes.size()) / 1e6,
-               settings.patience ? fmt::format(", epoch {}", result.history[result.chosen].epoch) : "");
-  }
+  console.say(fmt::format(
+      "{}: {:.1f} MB{}", job.settings.output, static_cast<double>(bytes.size()) / 1e6,
+      job.settings.early_stop ? fmt::format(", epoch {}", training.history[training.chosen].epoch) : ""));
 }
 
-void run_train(TrainFlags flags) {
-  if (flags.resume.empty()) {
-    read_train_config(flags);
-    if (flags.task.empty() || flags.train.empty()) {
-      fail<OptionError>("{} is required; see 'hinge train --help'", flags.task.empty() ? "TASK" : "TRAIN");
-    }
-    if (flags.learner.empty()) flags.learner = find_task(flags.task).learner;
-    if (flags.output.empty()) flags.output = flags.task + ".model";
+void run_train(TrainFlags& flags) {
+  if (!flags.resume.empty()) {
+    if (!flags.search.empty()) refuse_change("--search");
+    return run_one(resumed_job(flags, flags.resume), flags.quiet);
   }
-  if (flags.search.empty() || !flags.resume.empty()) {
-    run_one(flags);
+  read_config(flags);
+  JobSettings settings = settings_of(flags);
+  if (settings.task.empty() || settings.train.empty())
+    fail<OptionError>("{} is required; see 'hinge train --help'", settings.task.empty() ? "TASK" : "TRAIN");
+  if (settings.output.empty()) settings.output = settings.task + ".model";
+  if (flags.search.empty()) {
+    run_one(job_of(settings, flags), flags.quiet);
   } else {
-    run_search(flags);
+    run_search(settings, flags);
   }
 }
 
 }  // namespace
 
-void add_train(CLI::App& app) {
-  auto* command = app.add_subcommand("train", "learn a model from labelled data");
+void add_train(Program& program) {
+  Command command = program.add("train", "learn a model from labelled data");
   auto flags = std::make_shared<TrainFlags>();
-  add_train_flags(*command, *flags);
-  command->callback([flags] { run_train(*flags); });
+  add_setting(command, *flags, "task", "TASK");
+  add_setting(command, *flags, "train", "TRAIN");
+  add_other_settings(command, *flags);
+  add_task_flags(command, flags->task, task_table(), Trait::kFlag);
+  add_option_flags(command, *flags);
+  add_config_flag(command, *flags);
+  command.add("--resume", flags->resume,
+              "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
+  command.add("--search", flags->search,
+              "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
+  command.add("--cold", flags->cold, "no warm starts along the C of a search");
+  command.run([flags] { run_train(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -7,22 +7,23 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "cli/training.h"
+#include "cli/console.h"
+#include "cli/job_flags.h"
 #include "hinge/core/error.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/choice.h"
-#include "hinge/pipeline/record.h"
 #include "hinge/pipeline/tune.h"
 
 namespace hinge::cli {
 namespace {
 
-struct TuneFlags : TrainFlags {
+constexpr const char* kTask = "rerank";  // a decoder's lists
+
+struct TuneFlags : JobFlags {
   std::string decoder;
   std::string weights;
   std::string keep = "best";
-  TuneSettings settings;
+  TuneSettings tuning;
 };
 
 // A line an iteration.
@@ -31,6 +32,7 @@ class TuneConsole final : public TuneObserver {
   explicit TuneConsole(const TuneFlags& flags) : flags_(flags), terminal_(isatty(STDERR_FILENO) == 1) {}
 
   bool interrupts(std::int64_t) override { return interrupted(); }
+  bool wants_stop() const override { return interrupted(); }
   void epoch_done(const EpochReport&) override {}
   void warn(const std::string& message) override { fmt::print(stderr, "hinge: warning: {}\n", message); }
 
@@ -38,7 +40,7 @@ class TuneConsole final : public TuneObserver {
     score_ = score;
     done_before_ = static_cast<std::int64_t>(done.size());
     if (done.empty() || flags_.quiet) return;
-    fmt::print(stderr, "{}: going on after {} iteration{}, the last with {} {:.2f}\n", flags_.settings.folder,
+    fmt::print(stderr, "{}: going on after {} iteration{}, the last with {} {:.2f}\n", flags_.tuning.folder,
                done.size(), done.size() == 1 ? "" : "s", score, done.back().decoded);
   }
   const std::string& score() const { return score_; }
@@ -50,13 +52,13 @@ class TuneConsole final : public TuneObserver {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     std::string line =
         fmt::format("{}iteration {}/{}  new {:6}  merged {:7}  decoder {} {:.2f}", terminal_ ? "\r" : "",
-                    iteration, flags_.settings.iterations, what.fresh, what.hypotheses, score_, what.decoded);
+                    iteration, flags_.tuning.iterations, what.fresh, what.hypotheses, score_, what.decoded);
     if (what.learned)
       line += fmt::format("  learned {} {:.2f}  change {:.4f}", score_, *what.learned, *what.change);
     line += fmt::format("  {:.1f} s", seconds);
     if (stop == TuneStop::kNot) {
       const auto ran = static_cast<double>(std::max<std::int64_t>(1, iteration - done_before_));
-      const auto left = static_cast<double>(flags_.settings.iterations - iteration);
+      const auto left = static_cast<double>(flags_.tuning.iterations - iteration);
       line += fmt::format("  ETA {}", time_left(seconds / ran * left));
     }
     if (stop == TuneStop::kNothingNew) line += "  stopped: no new hypotheses";
@@ -70,7 +72,7 @@ class TuneConsole final : public TuneObserver {
 
   void show(std::int64_t iteration, std::string_view what) const {
     if (terminal_ && !flags_.quiet)
-      fmt::print(stderr, "\riteration {}/{}  {} …\x1b[K", iteration, flags_.settings.iterations, what);
+      fmt::print(stderr, "\riteration {}/{}  {} …\x1b[K", iteration, flags_.tuning.iterations, what);
   }
 
   const TuneFlags& flags_;
@@ -80,101 +82,95 @@ class TuneConsole final : public TuneObserver {
   Clock::time_point begin_ = Clock::now();
 };
 
-void check_flags(const TuneFlags& flags) {
-  if (flags.settings.iterations < 2)
+void check_flags(const TuneFlags& flags, const std::string& output) {
+  if (flags.tuning.iterations < 2)
     fail<OptionError>("--iterations is {} but must be at least 2: the last one only decodes",
-                      flags.settings.iterations);
-  if (!(flags.settings.tolerance >= 0.0))
-    fail<OptionError>("--tolerance is {} but must be a number of at least 0", flags.settings.tolerance);
-  if (!(flags.settings.few >= 0.0 && flags.settings.few < 1.0))
-    fail<OptionError>("--few is {} but must be at least 0 and below 1", flags.settings.few);
-  if (!(flags.settings.step > 0.0 && flags.settings.step <= 1.0))
-    fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.settings.step);
-  if (flags.weights == flags.output)
-    fail<OptionError>("-o and --weights are both {}, but each is a file of its own; give two names",
-                      flags.output);
+                      flags.tuning.iterations);
+  if (!(flags.tuning.tolerance >= 0.0))
+    fail<OptionError>("--tolerance is {} but must be a number of at least 0", flags.tuning.tolerance);
+  if (!(flags.tuning.few >= 0.0 && flags.tuning.few < 1.0))
+    fail<OptionError>("--few is {} but must be at least 0 and below 1", flags.tuning.few);
+  if (!(flags.tuning.step > 0.0 && flags.tuning.step <= 1.0))
+    fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.tuning.step);
+  if (flags.weights == output)
+    fail<OptionError>("-o and --weights are both {}, but each is a file of its own; give two names", output);
 }
 
 struct Outputs {
-  explicit Outputs(const TuneFlags& flags) : model(flags.output) {
-    if (!flags.weights.empty()) weights.emplace(flags.weights);
+  Outputs(const std::string& output, const std::string& weights_path) : model(output) {
+    if (!weights_path.empty()) weights.emplace(weights_path);
   }
 
   OutputFile model;
   std::optional<OutputFile> weights;
 };
 
-void run_tune(TuneFlags flags) {
-  flags.task = "rerank";
-  const TaskRow& row = find_task(flags.task);
-  if (flags.learner.empty()) flags.learner = row.learner;
-  if (flags.output.empty()) flags.output = "rerank.model";
-  check_flags(flags);
-  const auto task = row.choose();
-  const auto choice = choose_learner(row, flags.learner);
-  apply_options(flags, task->options(), choice->options());
+Job job_to_tune(const TuneFlags& flags) {
+  JobSettings settings = settings_of(flags);
+  settings.task = kTask;
+  if (settings.output.empty()) settings.output = settings.task + ".model";
+  if (!settings.stop_gap) settings.objective = "never";
+  return job_of(settings, flags);
+}
+
+void run_tune(TuneFlags& flags) {
+  Job job = job_to_tune(flags);
+  const std::string& output = job.settings.output;
+  check_flags(flags, output);
   const Decoder decoder = shell_decoder(flags.decoder, interrupted);
-  TuneSettings& settings = flags.settings;
-  settings.init = flags.init;
-  settings.identity = {{"decoder", flags.decoder}};
-  settings.training = settings_of(flags, choice->epochs());
-  if (!settings.training.stop_gap) settings.training.objective = ObjectiveWhen::kNever;
-  Outputs outputs(flags);
-  Workers workers(thread_count(flags));
+  flags.tuning.identity = {{"decoder", flags.decoder}};
+  Outputs outputs(output, flags.weights);
+  Workers workers(job.settings.thread_count());
   catch_interrupts({SIGINT, SIGTERM, SIGHUP});
   TuneConsole console(flags);
-  const TuneResult result = tune(settings, *task, *choice, decoder, workers, console);
+  const TuneResult result = tune(flags.tuning, job, decoder, workers, console);
   if (result.stop == TuneStop::kInterrupted)
     fail<InputError>(
         "interrupted in iteration {}; run the same command again to go on from {}",
         result.history.size() + (result.history.empty() || result.history.back().learned ? 1 : 0),
-        settings.folder);
+        flags.tuning.folder);
 
   const std::size_t chosen = flags.keep == "last" ? result.history.size() : result.best;
-  const std::string weights = result.weights(chosen);
-  const auto set = task->load(result.merged);
-  const Loss loss = choice->start(set->task(), workers)->objective().loss;
-  outputs.model.write(model_bytes(*set, tuned_weights(weights, *set),
-                                  {task->options(), choice->options(), settings.training.seed, loss}));
+  outputs.model.write(tuned_model(result, chosen, job, workers));
   outputs.model.commit();
   if (outputs.weights) {
-    outputs.weights->write(read_text(weights));
+    outputs.weights->write(read_text(result.weights(chosen)));
     outputs.weights->commit();
   }
   if (!flags.quiet)
-    fmt::print(stderr, "{}{}: the weights of iteration {}, {} {:.2f}\n", flags.output,
+    fmt::print(stderr, "{}{}: the weights of iteration {}, {} {:.2f}\n", output,
                flags.weights.empty() ? "" : fmt::format(" and {}", flags.weights), chosen, console.score(),
                result.history[chosen - 1].decoded);
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
-  auto* command = app.add_subcommand("tune", "learn the weights of a decoder, in a loop with it");
+void add_tune(Program& program) {
+  Command command = program.add("tune", "learn the weights of a decoder, in a loop with it");
   auto flags = std::make_shared<TuneFlags>();
   command
-      ->add_option("--decoder", flags->decoder,
-                   "a command of the shell with {weights} to read and {nbest} to write, and perhaps {source}")
-      ->required();
-  command->add_option("--source", flags->settings.source, "the sentences to decode, one a line")->required();
-  add_learning_flags(*command, *flags);
-  add_learner_flags(*command, *flags);
-  command->add_option("--weights", flags->weights, "a file for the weights that the model holds");
-  command
-      ->add_option("--keep", flags->keep, "the weights of the iteration that decoded best (default), or last")
-      ->check(CLI::IsMember({"best", "last"}));
-  command->add_option("--iterations", flags->settings.iterations, "decode at most so often (default 15)");
-  command->add_option("--tolerance", flags->settings.tolerance,
-                      "stop when no weight changes by more than this part of their norm (default 0.001)");
-  command->add_option(
-      "--few", flags->settings.few,
-      "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
-  command->add_option("--step", flags->settings.step,
-                      "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
-  command->add_option("--dir", flags->settings.folder,
-                      "the folder to work in; a loop begun there is gone on with (default tune.work)");
-  command->add_flag("--restart", flags->settings.restart, "begin anew in --dir");
-  command->callback([flags] { run_tune(*flags); });
+      .add("--decoder", flags->decoder,
+           "a command of the shell with {weights} to read and {nbest} to write, and perhaps {source}")
+      .required();
+  command.add("--source", flags->tuning.source, "the sentences to decode, one a line").required();
+  add_settings(command, *flags, {"output", "learner", "init", "stop_gap", "seed", "threads"});
+  // The merged lists are scored as in an evaluation; there are no development lists.
+  add_task_flags(command, flags->task, std::span(&find_task(kTask), 1), Trait::kEvaluate);
+  add_option_flags(command, *flags);
+  command.add("--weights", flags->weights, "a file for the weights that the model holds");
+  command.add("--keep", flags->keep, "the weights of the iteration that decoded best (default), or last")
+      .one_of({"best", "last"});
+  command.add("--iterations", flags->tuning.iterations, "decode at most so often (default 15)");
+  command.add("--tolerance", flags->tuning.tolerance,
+              "stop when no weight changes by more than this part of their norm (default 0.001)");
+  command.add("--few", flags->tuning.few,
+              "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
+  command.add("--step", flags->tuning.step,
+              "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
+  command.add("--dir", flags->tuning.folder,
+              "the folder to work in; a loop begun there is gone on with (default tune.work)");
+  command.add("--restart", flags->tuning.restart, "begin anew in --dir");
+  command.run([flags] { run_tune(*flags); });
 }
 
 }  // namespace hinge::cli

@@ -8,10 +8,18 @@
 // the call costs a look at a null pointer.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <utility>
 
 namespace hinge {
+
+// What ends a decode of a training that is to stop. The driver (learn/driver/)
+// catches it; a learner whose state a half-done decode would spoil does, too.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
 
 namespace detail {
 inline thread_local const std::function<void()>* interrupt_check = nullptr;

@@ -21,26 +21,26 @@ std::string_view loss_name(Loss loss) {
   return "";
 }
 
-void distinct_support(const Task& task, std::size_t i, std::vector<Block>& blocks) {
+void distinct_support(const Task& task, std::size_t i, Scratch& scratch, std::vector<Block>& blocks) {
   blocks.clear();
-  task.support(i, blocks);
+  task.support(i, scratch, blocks);
   std::ranges::sort(blocks, {}, &Block::first);
   // Not std::ranges::unique, which clang 14 cannot compile.
   const auto same = [](const Block& a, const Block& b) { return a.first == b.first; };
   blocks.erase(std::unique(blocks.begin(), blocks.end(), same), blocks.end());
 }
 
-void check_cut(const Cut& cut, std::size_t example) {
-  if (!(cut.loss >= 0.0) || !std::isfinite(cut.loss)) {
+void check_violation(double loss, double margin, std::size_t example) {
+  if (!(loss >= 0.0) || !std::isfinite(loss)) {
     fail<InputError>(
         "example {}: the task gave a loss of {}, but losses are finite and never negative; check its loss",
-        example, cut.loss);
+        example, loss);
   }
-  if (!std::isfinite(cut.margin)) {
+  if (!std::isfinite(margin)) {
     fail<InputError>(
         "example {}: the margin is {}, so weights or feature values overflowed; scale the features or lower "
         "C",
-        example, cut.margin);
+        example, margin);
   }
 }
 

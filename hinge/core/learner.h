@@ -106,9 +106,10 @@ class Learner {
 };
 
 // The support of an example, each block once, in order.
-void distinct_support(const Task& task, std::size_t i, std::vector<Block>& blocks);
+void distinct_support(const Task& task, std::size_t i, Scratch& scratch, std::vector<Block>& blocks);
 
 // Throws, naming the example, where a task breaks its promises.
-void check_cut(const Cut& cut, std::size_t example);
+void check_violation(double loss, double margin, std::size_t example);
+inline void check_cut(const Cut& cut, std::size_t example) { check_violation(cut.loss, cut.margin, example); }
 
 }  // namespace hinge

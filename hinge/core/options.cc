@@ -19,7 +19,23 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
+template <typename T>
+std::string text_of(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : std::string();
+}
+
 }  // namespace
+
+std::string flag_name(std::string_view option) {
+  std::string name = fmt::format("--{}", option);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string spelled(Spelling spelling, std::string_view owner, std::string_view option) {
+  if (spelling == Spelling::kFlag) return flag_name(option);
+  return spelling == Spelling::kPlain ? std::string(option) : fmt::format("{}: {}", owner, option);
+}
 
 Option::Option(std::string name, Target target, std::string help)
     : name_(std::move(name)), help_(std::move(help)), target_(target) {
@@ -47,12 +63,38 @@ Option& Option::one_of(std::vector<std::string> choices) {
   return *this;
 }
 
+Option& Option::unit(std::string unit) {
+  unit_ = std::move(unit);
+  return *this;
+}
+
+Option& Option::formerly(std::string name) {
+  former_name_ = std::move(name);
+  return *this;
+}
+
+Option& Option::with(std::initializer_list<Trait> traits) {
+  for (const Trait trait : traits) traits_ |= 1u << static_cast<unsigned>(trait);
+  return *this;
+}
+
+bool Option::is_optional() const {
+  return std::holds_alternative<std::optional<double>*>(target_) ||
+         std::holds_alternative<std::optional<std::int64_t>*>(target_);
+}
+
+bool Option::is_whole() const {
+  return std::holds_alternative<std::int64_t*>(target_) ||
+         std::holds_alternative<std::optional<std::int64_t>*>(target_);
+}
+
 std::string Option::value() const {
-  return std::visit(Overloaded{[](const double* p) { return fmt::format("{}", *p); },
-                               [](const std::int64_t* p) { return fmt::format("{}", *p); },
-                               [](const bool* p) { return std::string(*p ? "true" : "false"); },
-                               [](const std::string* p) { return *p; }},
-                    target_);
+  return std::visit(
+      Overloaded{[](const double* p) { return fmt::format("{}", *p); },
+                 [](const std::int64_t* p) { return fmt::format("{}", *p); },
+                 [](const bool* p) { return std::string(*p ? "true" : "false"); },
+                 [](const std::string* p) { return *p; }, [](const auto* p) { return text_of(*p); }},
+      target_);
 }
 
 std::string Option::expected() const {
@@ -60,7 +102,8 @@ std::string Option::expected() const {
   if (std::holds_alternative<std::string*>(target_)) {
     return choices_.empty() ? "text" : fmt::format("one of {}", join(choices_, ", "));
   }
-  std::string text = std::holds_alternative<double*>(target_) ? "a number" : "a whole number";
+  std::string text = is_whole() ? "a whole number" : "a number";
+  if (!unit_.empty()) text += " of " + unit_;
   const bool has_low = std::isfinite(low_);
   const bool has_high = std::isfinite(high_);
   if (has_low && has_high && !low_open_) return text + fmt::format(" from {} to {}", low_, high_);
@@ -69,51 +112,44 @@ std::string Option::expected() const {
   return text;
 }
 
-void Option::refuse(std::string_view owner, std::string_view text) const {
-  fail<OptionError>("{}: {} is '{}' but must be {}; the default is '{}'", owner, name_, text, expected(),
-                    default_);
+void Option::refuse(std::string_view name, std::string_view text) const {
+  fail<OptionError>("{} is '{}' but must be {}{}", name, text, expected(),
+                    is_optional() ? "" : fmt::format("; the default is '{}'", default_));
 }
 
 template <typename T>
-T Option::parse_number(std::string_view owner, std::string_view text) const {
+T Option::parse_number(std::string_view name, std::string_view text) const {
   T number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto value = static_cast<double>(number);
   const bool low_ok = low_open_ ? value > low_ : value >= low_;
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || !low_ok ||
       value > high_) {
-    refuse(owner, text);
+    refuse(name, text);
   }
   return number;
 }
 
-void Option::set(std::string_view owner, std::string_view text) {
-  if (auto** field = std::get_if<double*>(&target_)) {
-    **field = parse_number<double>(owner, text);
-  } else if (auto** whole = std::get_if<std::int64_t*>(&target_)) {
-    **whole = parse_number<std::int64_t>(owner, text);
-  } else if (auto** flag = std::get_if<bool*>(&target_)) {
-    if (text != "true" && text != "false") refuse(owner, text);
-    **flag = text == "true";
-  } else {
-    bool allowed = choices_.empty();
-    for (const std::string& choice : choices_) allowed = allowed || choice == text;
-    if (!allowed) refuse(owner, text);
-    *std::get<std::string*>(target_) = text;
-  }
+void Option::set(std::string_view name, std::string_view text) {
+  const auto set_number = [&]<typename T>(T* field) { *field = parse_number<T>(name, text); };
+  const auto set_optional = [&]<typename T>(std::optional<T>* field) {
+    *field = text.empty() ? std::nullopt : std::optional(parse_number<T>(name, text));
+  };
+  const auto set_flag = [&](bool* field) {
+    if (text != "true" && text != "false") refuse(name, text);
+    *field = text == "true";
+  };
+  const auto set_text = [&](std::string* field) {
+    if (!choices_.empty() && std::ranges::find(choices_, text) == choices_.end()) refuse(name, text);
+    *field = text;
+  };
+  std::visit(Overloaded{set_flag, set_text, [&](double* p) { set_number(p); },
+                        [&](std::int64_t* p) { set_number(p); }, [&](auto* p) { set_optional(p); }},
+             target_);
 }
 
-Option& OptionTable::add(std::string name, double& field, std::string help) {
-  return options_.emplace_back(std::move(name), &field, std::move(help));
-}
-Option& OptionTable::add(std::string name, std::int64_t& field, std::string help) {
-  return options_.emplace_back(std::move(name), &field, std::move(help));
-}
-Option& OptionTable::add(std::string name, bool& field, std::string help) {
-  return options_.emplace_back(std::move(name), &field, std::move(help));
-}
-Option& OptionTable::add(std::string name, std::string& field, std::string help) {
-  return options_.emplace_back(std::move(name), &field, std::move(help));
+Option& OptionTable::add(std::string name, Option::Target field, std::string help) {
+  return options_.emplace_back(std::move(name), field, std::move(help));
 }
 
 const Option* OptionTable::find(std::string_view name) const {
@@ -125,13 +161,24 @@ const Option* OptionTable::find(std::string_view name) const {
 
 void OptionTable::set(std::string_view name, std::string_view value) {
   for (Option& option : options_) {
-    if (option.name() == name) return option.set(owner_, value);
+    if (option.name() == name) return option.set(spelled(name), value);
   }
   std::vector<std::string_view> names;
   for (const Option& option : options_) names.push_back(option.name());
   const std::string_view near = nearest_name(name, names);
   fail<OptionError>("{} has no option '{}'{}; it has: {}", owner_, name,
                     near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names, ", "));
+}
+
+void OptionTable::restore(std::string_view name, std::string_view value) {
+  for (const Option& option : options_) {
+    if (option.former_name() == name && !has(name)) return set(option.name(), value);
+  }
+  set(name, value);
+}
+
+std::string OptionTable::spelled(std::string_view name) const {
+  return hinge::spelled(spelling_, owner_, name);
 }
 
 std::vector<std::string> split_list(std::string_view text) {

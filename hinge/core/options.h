@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,12 +21,30 @@ namespace hinge {
 
 class OptionTable;
 
+// How messages name an option: "dcd: C", "C" or "--C".
+enum class Spelling : std::uint8_t { kOwned, kPlain, kFlag };
+
+// What others may know of an option beyond its value.
+enum class Trait : std::uint8_t {
+  kInput,     // names a file to read
+  kOutput,    // names a file to write
+  kList,      // several values, separated by commas; its flag may be repeated
+  kFlag,      // a task's option with a flag of its own on the command line
+  kEvaluate,  // that flag also belongs to `hinge evaluate`
+  kResume,    // may be changed when a training is resumed: the result stays the same, or goes further
+  kPython,    // a parameter of every estimator in Python
+};
+
+// "--stop-gap" for "stop_gap".
+std::string flag_name(std::string_view option);
+
 // "a,b,c" in three; empty ones are left out.
 std::vector<std::string> split_list(std::string_view text);
 
 class Option {
  public:
-  using Target = std::variant<double*, std::int64_t*, bool*, std::string*>;
+  using Target = std::variant<double*, std::int64_t*, bool*, std::string*, std::optional<double>*,
+                              std::optional<std::int64_t>*>;
 
   Option(std::string name, Target target, std::string help);
 
@@ -34,19 +54,30 @@ class Option {
   Option& at_most(double bound);
   // The only values allowed, for strings.
   Option& one_of(std::vector<std::string> choices);
+  // What a number counts, in messages: "a number of seconds above 0".
+  Option& unit(std::string unit);
+  // The name in models and checkpoints of earlier versions.
+  Option& formerly(std::string name);
+  Option& with(std::initializer_list<Trait> traits);
 
   const std::string& name() const { return name_; }
   const std::string& help() const { return help_; }
   const std::string& default_value() const { return default_; }
   std::string value() const;
   std::string expected() const;  // "a number above 0", "one of a, b"
+  const std::string& former_name() const { return former_name_; }
+  bool has(Trait trait) const { return (traits_ >> static_cast<unsigned>(trait) & 1u) != 0; }
+  // A number that may be absent; its text is then empty.
+  bool is_optional() const;
 
  private:
   friend class OptionTable;
-  void set(std::string_view owner, std::string_view text);
-  void refuse(std::string_view owner, std::string_view text) const;
+  // `name` as messages spell it.
+  void set(std::string_view name, std::string_view text);
+  void refuse(std::string_view name, std::string_view text) const;
+  bool is_whole() const;
   template <typename T>
-  T parse_number(std::string_view owner, std::string_view text) const;
+  T parse_number(std::string_view name, std::string_view text) const;
 
   std::string name_;
   std::string help_;
@@ -56,31 +87,42 @@ class Option {
   double high_ = std::numeric_limits<double>::infinity();
   bool low_open_ = false;
   std::vector<std::string> choices_;
+  std::string unit_;
+  std::string former_name_;
+  unsigned traits_ = 0;  // a bit each
 };
 
-// The options of one owner (a learner or a task), bound to a struct that must
-// outlive the table.
+// The options of one owner (a learner, a task, a training), bound to a struct
+// that must outlive the table.
 class OptionTable {
  public:
-  explicit OptionTable(std::string owner) : owner_(std::move(owner)) {}
+  explicit OptionTable(std::string owner, Spelling spelling = Spelling::kOwned)
+      : owner_(std::move(owner)), spelling_(spelling) {}
 
-  Option& add(std::string name, double& field, std::string help);
-  Option& add(std::string name, std::int64_t& field, std::string help);
-  Option& add(std::string name, bool& field, std::string help);
-  Option& add(std::string name, std::string& field, std::string help);
+  // An absent number has the text "".
+  Option& add(std::string name, Option::Target field, std::string help);
+  template <typename Field>
+  Option& add(std::string name, Field& field, std::string help) {
+    return add(std::move(name), Option::Target(&field), std::move(help));
+  }
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  const Option* find(std::string_view name) const;  // null: there is none
   // Throws OptionError for an unknown name or a value out of range.
   void set(std::string_view name, std::string_view value);
+  // The same for a value recorded earlier, perhaps under a former name.
+  void restore(std::string_view name, std::string_view value);
 
+  std::string spelled(std::string_view name) const;  // in messages
   const std::string& owner() const { return owner_; }
   const std::vector<Option>& options() const { return options_; }
 
  private:
-  const Option* find(std::string_view name) const;
-
   std::string owner_;
+  Spelling spelling_;
   std::vector<Option> options_;
 };
+
+std::string spelled(Spelling spelling, std::string_view owner, std::string_view option);
 
 }  // namespace hinge

@@ -74,8 +74,7 @@ void SparseVector::merge() {
   entries_.resize(kept);
 }
 
-PackedVector::PackedVector(const SparseVector& merged) {
-  const auto entries = merged.entries();
+PackedVector::PackedVector(std::span<const Entry> entries) {
   ids_.reserve(entries.size());
   for (const Entry& entry : entries) {
     if (entry.value == 1.0f) ids_.push_back(entry.id);

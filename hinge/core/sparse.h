@@ -44,7 +44,8 @@ class SparseVector {
 class PackedVector {
  public:
   PackedVector() = default;
-  explicit PackedVector(const SparseVector& merged);
+  explicit PackedVector(std::span<const Entry> merged);
+  explicit PackedVector(const SparseVector& merged) : PackedVector(merged.entries()) {}
 
   bool operator==(const PackedVector&) const = default;
   std::size_t size() const { return ids_.size(); }

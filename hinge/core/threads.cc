@@ -33,13 +33,33 @@ class ThreadScope {
 
 #ifndef HINGE_PLAIN_THREADS
 // TBB never gives back all of an arena's memory, so there is one for each
-// number of threads, for as long as the process lives.
-tbb::task_arena& arena_of(int threads) {
-  static std::mutex mutex;
-  static std::map<int, tbb::task_arena>* arenas = new std::map<int, tbb::task_arena>();
-  const std::lock_guard lock(mutex);
-  return arenas->try_emplace(threads, threads).first->second;
-}
+// number of threads, for as long as the process lives. It also complains on
+// stderr about more threads than cores, unless the process allows them; the
+// smallest of all limits counts, so there is one limit, which only grows.
+class Arenas {
+ public:
+  tbb::task_arena& of(int threads) {
+    const std::lock_guard lock(mutex_);
+    if (threads > allowed_) {
+      allowed_ = threads;
+      limit_.reset();
+      limit_ = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                     static_cast<std::size_t>(threads));
+    }
+    return arenas_.try_emplace(threads, threads).first->second;
+  }
+
+  static Arenas& all() {
+    static Arenas* arenas = new Arenas();  // never destroyed: threads may outlive main()
+    return *arenas;
+  }
+
+ private:
+  std::mutex mutex_;
+  int allowed_ = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  std::unique_ptr<tbb::global_control> limit_;
+  std::map<int, tbb::task_arena> arenas_;
+};
 #endif
 
 }  // namespace
@@ -76,9 +96,7 @@ struct Workers::Engine {
 };
 #else
 struct Workers::Engine {
-  explicit Engine(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena(arena_of(threads)) {}
+  explicit Engine(int threads) : arena(Arenas::all().of(threads)) {}
 
   void run(int, std::size_t n, const auto& body, Order order) {
     const auto on_this_thread = [&body](std::size_t i) {
@@ -92,7 +110,6 @@ struct Workers::Engine {
     });
   }
 
-  tbb::global_control limit;  // without it TBB complains on stderr about more threads than cores
   tbb::task_arena& arena;
 };
 #endif

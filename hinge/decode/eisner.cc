@@ -8,6 +8,8 @@
 // Every projective tree is derived in exactly one way.
 #include "hinge/decode/eisner.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -110,6 +112,7 @@ void fill_spans(ProjectiveChart& chart) {
   const std::size_t lanes = hn::Lanes(Doubles());
   const Tables t(chart);
   for (std::size_t start = (chart.positions - 1) / kColumns * kColumns + kColumns; start > 0;) {
+    check_interrupt();
     start -= kColumns;
     for (std::size_t width = 1; start + width < chart.positions; ++width) {
       const std::size_t end = std::min(start + kColumns, chart.positions - width);

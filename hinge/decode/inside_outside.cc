@@ -25,6 +25,8 @@
 // of the whole. Where that is above kMaxAdded, or not a number, log space.
 #include "hinge/decode/inside_outside.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -284,6 +286,7 @@ HWY_INLINE void Passes::outside_arcs(std::size_t width, std::size_t start) {
 HWY_INLINE void Passes::inside() {
   const std::size_t lanes = hn::Lanes(Doubles());
   for (std::size_t start = (positions_ - 1) / kColumns * kColumns + kColumns; start > 0;) {
+    check_interrupt();
     start -= kColumns;
     for (std::size_t width = 1; start + width < positions_; ++width) {
       const std::size_t end = std::min(start + kColumns, positions_ - width);
@@ -300,6 +303,7 @@ HWY_INLINE void Passes::inside() {
 HWY_INLINE void Passes::outside() {
   const std::size_t lanes = hn::Lanes(Doubles());
   for (std::size_t start = 0; start < positions_; start += kColumns) {
+    check_interrupt();
     for (std::size_t width = positions_ - 1 - start; width > 0; --width) {
       const std::size_t end = std::min(start + kColumns, positions_ - width);
       std::size_t p = start;

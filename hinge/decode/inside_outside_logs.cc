@@ -1,3 +1,4 @@
+#include "hinge/core/interrupt.h"
 // Inside-outside in log space, for sentences that probability space cannot hold.
 //
 // Inside, a span keeps the highest term of its sum and the share of the sum that
@@ -241,11 +242,15 @@ HWY_INLINE double LogPasses::run() {
   const std::size_t lanes = hn::Lanes(Doubles());
   std::fill_n(marginals_, (s_.words + 1) * s_.stride, 0.0f);
   prepare();
-  for (std::size_t width = 1; width < positions_; ++width)
+  for (std::size_t width = 1; width < positions_; ++width) {
+    check_interrupt();
     for (std::size_t start = 0; start + width < positions_; start += lanes) inside(width, start);
+  }
   const double log_z = finish_inside();
-  for (std::size_t width = positions_ - 1; width > 0; --width)
+  for (std::size_t width = positions_ - 1; width > 0; --width) {
+    check_interrupt();
     for (std::size_t start = 0; start + width < positions_; start += lanes) outside(width, start);
+  }
   return log_z;
 }
 

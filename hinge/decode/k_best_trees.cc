@@ -1,5 +1,7 @@
 #include "hinge/decode/k_best_trees.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
@@ -209,6 +211,7 @@ std::vector<ScoredTree> k_best_projective(const ArcScores& scores, std::size_t k
   LazySearch search(scores);
   std::vector<ScoredTree> trees;
   while (trees.size() < k && search.exists(search.whole(), trees.size())) {
+    check_interrupt();
     trees.push_back(search.tree(trees.size()));
     if (trees.back().score > kForbidden / 2) continue;
     trees.pop_back();

@@ -27,6 +27,8 @@
 // have next to no probability, which is seen in the end.
 #include "hinge/decode/matrix_tree.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,6 +52,7 @@ using Vector = hn::Vec<Doubles>;
 void eliminate(Elimination& e) {
   const Doubles d;
   for (std::size_t v = e.words; v > 0; --v) {
+    check_interrupt();
     const double* out_of_v = e.arcs.data() + v * e.stride;
     double* share = e.share.data() + v * e.stride;
     const bool root_counts = !e.single_root || v == 1;
@@ -105,7 +108,10 @@ void add_gradients(Elimination& e, std::size_t v) {
 
 void differentiate(Elimination& e) {
   std::fill_n(e.gradient.data(), (e.words + 1) * e.stride, 0.0);
-  for (std::size_t v = 1; v <= e.words; ++v) add_gradients(e, v);
+  for (std::size_t v = 1; v <= e.words; ++v) {
+    check_interrupt();
+    add_gradients(e, v);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,3 +1,4 @@
+#include "hinge/core/interrupt.h"
 // The matrix-tree theorem in log space, for sentences that probability space
 // cannot hold: the same elimination as in matrix_tree.cc, with all tables of logs.
 #include <algorithm>
@@ -33,6 +34,7 @@ bool root_counts(const Elimination& e, std::size_t v) { return !e.single_root ||
 void eliminate(Elimination& e) {
   double* arcs = e.arcs.data();
   for (std::size_t v = e.words; v > 0; --v) {
+    check_interrupt();
     const double* out_of_v = arcs + v * e.stride;
     double* share = e.share.data() + v * e.stride;
     for (std::size_t h = 0; h < v; ++h) share[h] = arcs[h * e.stride + v];

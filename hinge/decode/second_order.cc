@@ -16,6 +16,8 @@
 // with the others, from whatever there is, but no span is ever built from them.
 #include "hinge/decode/second_order.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -116,6 +118,7 @@ void fill_chart(const SecondOrderScores& s, SecondOrderChart& chart) {
   const auto n = static_cast<Index>(s.words);
   const ArcIndex& index = chart.index;
   for (Index i = n; i >= 1; --i) {
+    check_interrupt();
     const auto [column, slots] = chart.of_word[i];
     std::fill_n(chart.complete_spans.data() + column + i * slots, slots, 0.0);
     Index stop = index.right[i];

@@ -57,7 +57,7 @@ class Bcfw final : public Learner {
     cut_.psi.merge();
     away_.clear();  // w_i - w_s
     away_.append(shares_[i], 1.0f);
-    away_.append(cut_.psi, static_cast<float>(-options_.C));
+    away_.append(to_sparse(cut_.psi), static_cast<float>(-options_.C));
     away_.merge();
     const double loss_away = losses_[i] - options_.C * cut_.loss;
     const double gain = dot(w_.current(), away_) - loss_away;

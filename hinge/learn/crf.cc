@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/learn/batch/expect_all.h"
 #include "hinge/learn/batch/lbfgs.h"
 
@@ -70,10 +72,12 @@ class Crf final : public Learner {
  private:
   void find_active() {
     std::vector<bool> used(task_.dimension(), options_.unobserved);
+    const auto& marginals = *find_extension<MarginalTask>(task_);
+    const auto scratch = task_.make_scratch();
     std::vector<Block> blocks;
     for (std::size_t i = 0; i < task_.size() && !options_.unobserved; ++i) {
       blocks.clear();
-      task_.marginals()->gold_support(i, blocks);
+      marginals.gold_support(i, *scratch, blocks);
       for (const Block& block : blocks) {
         for (FeatureId id = block.first; id < block.first + block.count; ++id) used[id] = true;
       }
@@ -147,7 +151,7 @@ class Crf final : public Learner {
       pass.examples = static_cast<std::int64_t>(done);
       return pass.cancelled();
     };
-    const bool done = expecter_.run(w_, /*loss_weight=*/0.0, stop, lanes_, sums);
+    const bool done = expect_all(stop, sums);
     pass.decoding.stop();
     if (!done) {
       clear_gradient();
@@ -160,6 +164,15 @@ class Crf final : public Learner {
     const double norm = collect(x, gradient);
     pass.updating.stop();
     return 0.5 * kind_.l2 * norm + options_.C * sums.log_loss;
+  }
+
+  template <typename Stop>
+  bool expect_all(const Stop& stop, AllExpecter::Sums& sums) {
+    try {
+      return expecter_.run(w_, /*loss_weight=*/0.0, stop, lanes_, sums);
+    } catch (const Interrupted&) {
+      return false;
+    }
   }
 
   bool is_level() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hinge/core/marginal_task.h"
 #include "hinge/learn/batch/expect_all.h"
 #include "hinge/learn/steps/averaging.h"
 
@@ -56,12 +57,12 @@ class Egd final : public Learner {
   void start(const Weights& u, double a) {
     Weights w(task_.dimension());
     for (std::size_t i = 0; i < task_.size(); ++i) {
-      task_.marginals()->expect(i, u, a, *scratch_, now_);
+      marginals_.expect(i, u, a, *scratch_, now_);
       check_expectation(now_.log_loss, now_.expected_loss, i);
       now_.gradient.add_to(-options_.C, w);
       theta_[i] = {.a = a, .eta = options_.eta, .expected_loss = now_.expected_loss};
       if (a == 0.0) continue;
-      distinct_support(task_, i, blocks_);
+      distinct_support(task_, i, *scratch_, blocks_);
       each_weight([&](std::size_t, FeatureId id) { theta_[i].u.push_back(u[id]); });
     }
     w_ = AveragedWeights(task_.dimension(), options_.average ? Averaging::kUniform : Averaging::kNone);
@@ -70,7 +71,7 @@ class Egd final : public Learner {
 
   void step(std::size_t i, Pass& pass) {
     Theta& theta = theta_[i];
-    distinct_support(task_, i, blocks_);
+    distinct_support(task_, i, *scratch_, blocks_);
     std::size_t size = 0;
     for (const Block& block : blocks_) size += block.count;
     theta.u.resize(size, 0.0f);
@@ -101,7 +102,7 @@ class Egd final : public Learner {
     const Weights& w = w_.current();
     each_weight(
         [&](std::size_t k, FeatureId id) { seen_[id] = static_cast<float>(theta.u[k] + eta * w[id]); });
-    task_.marginals()->expect(i, seen_, theta.a + eta, *scratch_, expectation);
+    marginals_.expect(i, seen_, theta.a + eta, *scratch_, expectation);
     check_expectation(expectation.log_loss, expectation.expected_loss, i);
   }
 
@@ -137,6 +138,7 @@ class Egd final : public Learner {
   }
 
   const Task& task_;
+  const MarginalTask& marginals_ = *find_extension<MarginalTask>(task_);
   EgdOptions options_;
   std::unique_ptr<Scratch> scratch_;
   AveragedWeights w_;

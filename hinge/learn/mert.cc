@@ -18,7 +18,7 @@ class Mert final : public Learner {
         examples_(static_cast<std::int64_t>(task.size())),
         workers_(workers),
         scratches_(task, workers),
-        search_(task.lines()->make_line_search()),
+        search_(find_extension<LineTask>(task)->make_line_search()),
         best_(task.dimension()),
         best_cost_(search_->cost()),
         sum_(task.dimension()) {

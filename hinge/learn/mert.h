@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "hinge/core/learner.h"
+#include "hinge/core/line_task.h"
 #include "hinge/core/options.h"
 #include "hinge/core/threads.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hinge/core/error.h"
+#include "hinge/core/k_best_task.h"
 #include "hinge/learn/dual/simplex_qp.h"
 #include "hinge/learn/steps/averaging.h"
 #include "hinge/learn/steps/mixing.h"
@@ -17,7 +18,7 @@ class Mira final : public Learner {
         options_(options),
         scratch_(task.make_scratch()),
         weights_(task.dimension(), options.average ? Averaging::kUniform : Averaging::kNone) {
-    if (options.k > 1 && task.k_best() == nullptr) {
+    if (options.k > 1 && find_extension<KBestTask>(task) == nullptr) {
       fail<OptionError>("mira: k is {} but this task has no k-best outputs; use k=1", options.k);
     }
   }
@@ -49,8 +50,8 @@ class Mira final : public Learner {
       cuts_.resize(1);
       task_.most_violated(i, weights_.current(), /*loss_weight=*/1.0, *scratch_, cuts_[0]);
     } else {
-      task_.k_best()->most_violated_k(i, weights_.current(), /*loss_weight=*/1.0,
-                                      static_cast<std::size_t>(options_.k), *scratch_, cuts_);
+      k_best_->most_violated_k(i, weights_.current(), /*loss_weight=*/1.0,
+                               static_cast<std::size_t>(options_.k), *scratch_, cuts_);
     }
   }
 
@@ -97,6 +98,7 @@ class Mira final : public Learner {
   }
 
   const Task& task_;
+  const KBestTask* k_best_ = find_extension<KBestTask>(task_);
   MiraOptions options_;
   std::unique_ptr<Scratch> scratch_;
   AveragedWeights weights_;

@@ -7,6 +7,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/core/line_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/learn/bcfw.h"
 #include "hinge/learn/cpd.h"
 #include "hinge/learn/crf.h"
@@ -25,15 +27,19 @@
 #include "hinge/learn/softmax_margin.h"
 
 namespace hinge {
-std::string_view need_name(LearnerRow::Needs needs) {
-  switch (needs) {
-    case LearnerRow::Needs::kMarginals:
-      return "marginals";
-    case LearnerRow::Needs::kLines:
-      return "lists of outputs";
-    default:
-      return "nothing";
+
+std::string need_names(std::span<const Need> needs) {
+  std::vector<std::string_view> names;
+  for (const Need& need : needs) names.push_back(need.name);
+  return names.empty() ? "nothing" : join(names, ", ");
+}
+
+std::string unmet_names(std::span<const Need> needs, const Task& task) {
+  std::vector<std::string_view> names;
+  for (const Need& need : needs) {
+    if (!need.is_met(task)) names.push_back(need.name);
   }
+  return join(names, " and ");
 }
 
 namespace {
@@ -46,7 +52,7 @@ void check_suits(std::string_view name, const Task& task) {
     if (row.suits(task)) others.push_back(row.name);
   }
   fail<OptionError>("{} needs {}, which this task does not give; learners that suit it: {}", name,
-                    need_name(wanted.needs), join(others, ", "));
+                    unmet_names(wanted.needs, task), join(others, ", "));
 }
 
 template <typename Options, auto Make>
@@ -77,58 +83,56 @@ std::unique_ptr<LearnerChoice> choose(std::string_view name) {
 
 constexpr auto kOnline = LearnerRow::Kind::kOnline;
 constexpr auto kBatch = LearnerRow::Kind::kBatch;
-constexpr auto kNothing = LearnerRow::Needs::kNothing;
-constexpr auto kMarginals = LearnerRow::Needs::kMarginals;
-constexpr auto kLines = LearnerRow::Needs::kLines;
+
+constexpr std::span<const Need> kNone;
+constexpr Need kAnyModel[] = {kEuclidean};
+constexpr Need kLinearModel[] = {kLinear, kEuclidean};
+constexpr Need kSums[] = {kHas<MarginalTask>, kEuclidean};
+constexpr Need kLinearSums[] = {kHas<MarginalTask>, kLinear, kEuclidean};
+constexpr Need kLists[] = {kHas<LineTask>, kLinear};
+// What a duality gap rests on.
+constexpr Need kOneProblem[] = {kExact, kFixedGold, kFixedLosses};
 
 constexpr LearnerRow kTable[] = {
-    {"perceptron", "averaged structured perceptron: no settings, very fast", "-", kOnline, kNothing,
+    {"perceptron", "averaged structured perceptron: no settings, very fast", "-", kOnline, kNone, kNone,
      choose<PerceptronOptions, make_perceptron>},
     {"mira", "margin-infused relaxed algorithm: smallest step that restores the margin", "-", kOnline,
-     kNothing, choose<MiraOptions, make_mira>},
-    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, kNothing,
+     kAnyModel, kNone, choose<MiraOptions, make_mira>},
+    {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, kAnyModel, kNone,
      choose<OpsOptions, make_ops>},
-    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kNothing,
+    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kLinearModel, kNone,
      choose<SgdOptions, make_sgd>},
-    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kNothing,
+    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kAnyModel, kNone,
      choose<SmdOptions, make_smd>},
-    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, kNothing,
+    {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, kLinearModel, kOneProblem,
      choose<DcdOptions, make_dcd>},
-    {"dcd-light", "dual coordinate descent without passes over the working sets", "L2", kOnline, kNothing,
-     choose<DcdLightOptions, make_dcd_light>},
-    {"ocp", "online cutting plane: dual steps on one example at a time", "L1", kOnline, kNothing,
-     choose<OcpOptions, make_ocp>},
-    {"bcfw", "block-coordinate Frank-Wolfe: no step size, little memory", "L1", kOnline, kNothing,
-     choose<BcfwOptions, make_bcfw>},
-    {"cpd", "decode all, then dual coordinate descent to a tolerance", "L2", kBatch, kNothing,
-     choose<CpdOptions, make_cpd>},
-    {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, kNothing,
+    {"dcd-light", "dual coordinate descent without passes over the working sets", "L2", kOnline, kLinearModel,
+     kOneProblem, choose<DcdLightOptions, make_dcd_light>},
+    {"ocp", "online cutting plane: dual steps on one example at a time", "L1", kOnline, kLinearModel,
+     kOneProblem, choose<OcpOptions, make_ocp>},
+    {"bcfw", "block-coordinate Frank-Wolfe: no step size, little memory", "L1", kOnline, kLinearModel,
+     kOneProblem, choose<BcfwOptions, make_bcfw>},
+    {"cpd", "decode all, then dual coordinate descent to a tolerance", "L2", kBatch, kLinearModel,
+     kOneProblem, choose<CpdOptions, make_cpd>},
+    {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, kLinearModel, kOneProblem,
      choose<CuttingPlaneOptions, make_cutting_plane>},
-    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, kNothing,
+    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, kLinearModel, kOneProblem,
      choose<OneSlackOptions, make_one_slack>},
-    {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1, or both)", "log", kBatch, kMarginals,
+    {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1, or both)", "log", kBatch, kSums, kNone,
      choose<CrfOptions, make_crf>},
-    {"softmax-margin", "log-likelihood with costs by AdaGrad or AdaDelta", "log+cost", kOnline, kMarginals,
+    {"softmax-margin", "log-likelihood with costs by AdaGrad or AdaDelta", "log+cost", kOnline, kSums, kNone,
      choose<SoftmaxMarginOptions, make_softmax_margin>},
-    {"egd", "exponentiated gradient on the dual", "L1", kOnline, kMarginals, choose<EgdOptions, make_egd>},
-    {"extragradient", "dual extragradient: two looks per step at the saddle point", "L1", kBatch, kMarginals,
-     choose<ExtragradientOptions, make_extragradient>},
+    {"egd", "exponentiated gradient on the dual", "L1", kOnline, kLinearSums, kOneProblem,
+     choose<EgdOptions, make_egd>},
+    {"extragradient", "dual extragradient: two looks per step at the saddle point", "L1", kBatch, kLinearSums,
+     kOneProblem, choose<ExtragradientOptions, make_extragradient>},
     {"mert", "minimum error rate training: the metric itself, by line search, for few features", "-", kBatch,
-     kLines, choose<MertOptions, make_mert>},
+     kLists, kNone, choose<MertOptions, make_mert>},
 };
 
 }  // namespace
 
-bool LearnerRow::suits(const Task& task) const {
-  switch (needs) {
-    case Needs::kMarginals:
-      return task.marginals() != nullptr;
-    case Needs::kLines:
-      return task.lines() != nullptr;
-    default:
-      return true;
-  }
-}
+bool LearnerRow::suits(const Task& task) const { return unmet_names(needs, task).empty(); }
 
 std::span<const LearnerRow> learner_table() { return kTable; }
 

@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
 #include "hinge/core/threads.h"
+#include "hinge/learn/needs.h"
 
 namespace hinge {
 
@@ -26,15 +28,18 @@ class LearnerChoice {
 struct LearnerRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view loss;                                    // as loss_name() says it, or "-": no objective
-  enum class Kind { kOnline, kBatch } kind;                 // whether it learns from each example at once
-  enum class Needs { kNothing, kMarginals, kLines } needs;  // of a task, beside most_violated
+  std::string_view loss;                     // as loss_name() says it, or "-": no objective
+  enum class Kind { kOnline, kBatch } kind;  // whether it learns from each example at once
+  std::span<const Need> needs;               // of a task, beside most_violated; refused without
+  std::span<const Need> assumes;  // without, it runs, and what it says of optimality is an estimate
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
 
   bool suits(const Task& task) const;
 };
 
-std::string_view need_name(LearnerRow::Needs needs);  // for people
+std::string need_names(std::span<const Need> needs);  // "a, b"; "nothing" if there are none
+// The same for those that this task does not meet; empty if it meets all.
+std::string unmet_names(std::span<const Need> needs, const Task& task);
 
 std::span<const LearnerRow> learner_table();
 

@@ -24,7 +24,7 @@ class ScaledWeights {
     constexpr double kSmallest = 1e-2;
     if (scale_ < kSmallest) fold();
   }
-  void add(double amount, const SparseVector& psi) {
+  void add(double amount, const Gradient& psi) {
     axpy(amount / scale_, psi, v_);
     if (averages()) axpy(amount / scale_ * sum_of_scales_, psi, u_);
   }

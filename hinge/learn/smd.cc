@@ -20,7 +20,7 @@ class Smd final : public Learner {
         sum_(options.average ? task.dimension() : 0),
         readers_(task.dimension()) {
     for (std::size_t i = 0; i < task.size(); ++i) {
-      distinct_support(task, i, blocks_);
+      distinct_support(task, i, *scratch_, blocks_);
       for (const Block& block : blocks_) readers_[block.first] += 1;
     }
   }
@@ -63,7 +63,7 @@ class Smd final : public Learner {
         options_.eta0 / std::pow(1.0 + options_.eta0 * static_cast<double>(now_) / (options_.C * n), 0.75);
     ++now_;
     axpy(-1.0, cut_.psi, gradient_);
-    distinct_support(task_, i, blocks_);
+    distinct_support(task_, i, *scratch_, blocks_);
     for (const Block& block : blocks_) {
       const double h = 1.0 / (options_.C * static_cast<double>(readers_[block.first]));
       for (FeatureId id = block.first; id < block.first + block.count; ++id) {

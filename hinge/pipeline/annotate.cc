@@ -4,9 +4,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
-#include "hinge/learn/registry.h"
-#include "hinge/pipeline/choice.h"
-#include "hinge/pipeline/load.h"
+#include "hinge/pipeline/job.h"
+#include "hinge/pipeline/record.h"
 #include "hinge/tasks/predict_text.h"
 #include "hinge/tasks/registry.h"
 
@@ -73,25 +72,20 @@ Steps steps_of(const std::vector<std::unique_ptr<Predictor>>& predictors) {
   return steps;
 }
 
-void set_all(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values) {
-  for (const auto& [name, value] : values) table.set(name, value);
-}
-
 // Learns what `model` is a model of anew, from other data.
 ModelFile learn_again(const ModelFile& model, const Source& source, Workers& workers, Observer& observer) {
   const Description& description = model.description();
-  const TaskRow& row = find_task(description.task());
-  const auto task = row.choose();
-  set_all(task->options(), description.options("task_options"));
-  const auto choice = choose_learner(row, description.text("learner"));
-  set_all(choice->options(), description.options("learner_options"));
-  const auto set = load_training(*task, source, workers, observer, [](const std::string&) {});
-  const auto learner = choice->start(set->task(), workers);
-  const TrainSettings settings{.epochs = choice->epochs(),
-                               .seed = static_cast<std::uint64_t>(description.whole("seed", 1)),
-                               .objective = ObjectiveWhen::kNever};
-  const TrainResult result = train(set->task(), *learner, settings, workers, observer);
-  return ModelFile::from_bytes(write_model(*set, result.weights, description.json()), model.name());
+  Job job({.task = description.task(),
+           .learner = description.text("learner"),
+           .seed = description.whole("seed", 1),
+           .objective = "never"});
+  job.train = source;
+  restore_values(job.task->options(), description.options("task_options"));
+  restore_values(job.learner->options(), description.options("learner_options"));
+  QuietJob quiet(observer);
+  const JobData data = load(job, workers, quiet);
+  return ModelFile::from_bytes(
+      write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json()), model.name());
 }
 
 // A text and where its sentences begin, the first at the beginning and one more

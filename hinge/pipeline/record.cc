@@ -8,16 +8,8 @@ Json values_of(const OptionTable& table) {
   return values;
 }
 
-std::string model_bytes(const TrainingSet& set, const Weights& w, const ModelRecord& record) {
-  Json meta;
-  meta.set("hinge", HINGE_VERSION)
-      .set("task", record.task.owner())
-      .set("learner", record.learner.owner())
-      .set("seed", record.seed)
-      .set("task_options", values_of(record.task))
-      .set("learner_options", values_of(record.learner));
-  if (is_likelihood(record.loss)) meta.set("likelihood", true);
-  return write_model(set, w, std::move(meta));
+void restore_values(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) table.restore(name, value);
 }
 
 std::string_view stop_name(Stop stop) {

@@ -1,28 +1,20 @@
-// What is written down about a training: the description in its model, a line a pass for logs.
+// What is written down about a training: values of options, a line per epoch for logs.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hinge/core/options.h"
 #include "hinge/files/json.h"
 #include "hinge/learn/driver/train.h"
-#include "hinge/tasks/system.h"
 
 namespace hinge {
 
-// By name, as text.
+// By name, as text, and back.
 Json values_of(const OptionTable& table);
-
-struct ModelRecord {
-  const OptionTable& task;
-  const OptionTable& learner;
-  std::uint64_t seed;
-  Loss loss;  // of the learner's objective
-};
-
-// A model file.
-std::string model_bytes(const TrainingSet& set, const Weights& w, const ModelRecord& record);
+void restore_values(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values);
 
 std::string_view stop_name(Stop stop);
 

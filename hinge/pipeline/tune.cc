@@ -27,9 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using WeightOfName = absl::flat_hash_map<std::string, float>;
 
-std::string value_of(OptionTable& table, std::string_view name) {
-  const auto option = std::ranges::find(table.options(), name, &Option::name);
-  return option == table.options().end() ? "" : option->value();
+std::string value_of(const OptionTable& table, std::string_view name) {
+  const Option* option = table.find(name);
+  return option == nullptr ? "" : option->value();
 }
 
 // Empty where the file is.
@@ -67,24 +67,29 @@ void check_line_end(const std::string& path) {
     fail<InputError>("{}: its last line has no end, so the list was cut short; check the decoder", path);
 }
 
+// Zero where the file is empty.
+Weights tuned_weights(const std::string& path, const TrainingSet& set) {
+  if (weights_in(path).empty()) return Weights(set.task().dimension());
+  return set.weights_of_text(path);
+}
+
 class Tuner {
  public:
-  Tuner(const TuneSettings& settings, TaskChoice& task, LearnerChoice& learner, const Decoder& decoder,
-        Workers& workers, TuneObserver& observer)
+  Tuner(const TuneSettings& settings, Job& job, const Decoder& decoder, Workers& workers,
+        TuneObserver& observer)
       : settings_(settings),
-        task_(task),
-        learner_(learner),
+        job_(job),
         decoder_(decoder),
         workers_(workers),
         observer_(observer),
-        metric_(make_metric(value_of(task.options(), "metric"))),
-        cost_(value_of(task.options(), "cost")),
-        references_(value_of(task.options(), "refs")),
+        metric_(make_metric(value_of(job.task->options(), "metric"))),
+        cost_(value_of(job.task->options(), "cost")),
+        references_(value_of(job.task->options(), "refs")),
         sentences_(count_sentences()),
         identity_(identity()),
         folder_(settings.folder) {
     result_.folder = settings.folder;
-    if (!references_.empty()) task.options().set("dev_refs", references_);  // to score merged lists
+    if (!references_.empty()) job.task->options().set("dev_refs", references_);  // to score merged lists
   }
 
   TuneResult run() {
@@ -134,17 +139,16 @@ class Tuner {
     auto all = settings_.identity;
     all.emplace_back("source", content_hash({settings_.source}));
     all.emplace_back("refs", content_hash(split_list(references_)));
-    all.emplace_back("init", content_hash(settings_.init.empty() ? std::vector<std::string>()
-                                                                 : std::vector{settings_.init}));
-    all.emplace_back("learner", learner_.options().owner());
+    all.emplace_back("init", content_hash(job_.settings.init.empty() ? std::vector<std::string>()
+                                                                     : std::vector{job_.settings.init}));
+    all.emplace_back("learner", job_.settings.learner);
     all.emplace_back("step", fmt::format("{}", settings_.step));
-    all.emplace_back("seed", fmt::format("{}", settings_.training.seed));
-    all.emplace_back("stop-gap",
-                     settings_.training.stop_gap ? fmt::format("{}", *settings_.training.stop_gap) : "");
-    for (OptionTable* table : {&task_.options(), &learner_.options()}) {
+    JobSettings job_settings = job_.settings;
+    all.emplace_back("seed", value_of(job_settings.table(), "seed"));
+    all.emplace_back("stop-gap", value_of(job_settings.table(), "stop_gap"));
+    for (const OptionTable* table : {&job_.task->options(), &job_.learner->options()}) {
       for (const Option& option : table->options()) {
-        const bool is_file = option.name() == "refs" || option.name() == "dev_refs";
-        if (!is_file) all.emplace_back(fmt::format("-p {}", option.name()), option.value());
+        if (!option.has(Trait::kInput)) all.emplace_back(fmt::format("-p {}", option.name()), option.value());
       }
     }
     return all;
@@ -163,22 +167,22 @@ class Tuner {
       add(id, references_.empty() ? "trial" : texts.text(id, 0), 0);
       add(id, "", 1);
     }
-    const auto set = task_.load(Source::of_text(std::move(trial), "trial.nbest"));
-    learner_.start(set->task(), workers_);
+    const auto set = job_.task->load(Source::of_text(std::move(trial), "trial.nbest"));
+    job_.learner->start(set->task(), workers_);
   } catch (const InputError&) {  // the trial's fault: its data say nothing of the decoder's
   }
 
   // Of Moses' style, whatever it was.
   void write_initial() const {
     const std::string path = folder_.file(1, "weights");
-    if (settings_.init.empty()) {
+    if (job_.settings.init.empty()) {
       write_weights(path, {}, WeightStyle::kMoses);
-    } else if (ModelFile::is_model(settings_.init)) {
-      const ModelFile model = ModelFile::open(settings_.init);
+    } else if (ModelFile::is_model(job_.settings.init)) {
+      const ModelFile model = ModelFile::open(job_.settings.init);
       if (!open_predictor(model)->write_weights(path))
-        fail<ModelError>("{}: is no model of rerank; give one, or a file of weights", settings_.init);
+        fail<ModelError>("{}: is no model of rerank; give one, or a file of weights", job_.settings.init);
     } else {
-      write_weights(path, read_weights(settings_.init), WeightStyle::kMoses);
+      write_weights(path, read_weights(job_.settings.init), WeightStyle::kMoses);
     }
   }
 
@@ -295,19 +299,18 @@ class Tuner {
     const std::size_t k = history().size();
     observer_.learns(static_cast<std::int64_t>(k));
     const std::string merged = folder_.file(k, "merged");
-    const auto set = task_.load(merged);
-    const auto learner = learner_.start(set->task(), workers_);
+    job_.train.emplace(merged);
+    const JobData data = load(job_, workers_, observer_);
     const std::string before = folder_.file(k, "weights");
-    const Weights start = tuned_weights(before, *set);
-    learner->start_from(start);
-    TrainResult trained = train(set->task(), *learner, settings_.training, workers_, observer_);
+    const Weights start = tuned_weights(before, *data.set);
+    TrainResult trained = hinge::learn(job_, data, workers_, observer_, start).training;
     if (trained.history.back().interrupted()) return false;
     for (std::size_t f = 0; f < start.size() && settings_.step < 1.0; ++f) {
       trained.weights[f] = static_cast<float>(start[f] + settings_.step * (trained.weights[f] - start[f]));
     }
-    const std::vector<NamedWeight> after = named_weights(*set, trained.weights, merged);
+    const std::vector<NamedWeight> after = named_weights(*data.set, trained.weights, merged);
     write_weights(folder_.file(k + 1, "weights"), after, WeightStyle::kMoses);
-    history().back().learned = score_of(*set, merged, trained.weights);
+    history().back().learned = score_of(*data.set, merged, trained.weights);
     history().back().change = change_between(weights_in(before), after) / settings_.step;
     return true;
   }
@@ -351,8 +354,7 @@ class Tuner {
   }
 
   const TuneSettings& settings_;
-  TaskChoice& task_;
-  LearnerChoice& learner_;
+  Job& job_;
   const Decoder& decoder_;
   Workers& workers_;
   TuneObserver& observer_;
@@ -371,14 +373,18 @@ std::string TuneResult::weights(std::size_t iteration) const {
   return (fs::path(folder) / fmt::format("run{}.weights", iteration)).string();
 }
 
-Weights tuned_weights(const std::string& path, const TrainingSet& set) {
-  if (weights_in(path).empty()) return Weights(set.task().dimension());
-  return set.weights_of_text(path);
+TuneResult tune(const TuneSettings& settings, Job& job, const Decoder& decoder, Workers& workers,
+                TuneObserver& observer) {
+  return Tuner(settings, job, decoder, workers, observer).run();
 }
 
-TuneResult tune(const TuneSettings& settings, TaskChoice& task, LearnerChoice& learner,
-                const Decoder& decoder, Workers& workers, TuneObserver& observer) {
-  return Tuner(settings, task, learner, decoder, workers, observer).run();
+std::string tuned_model(const TuneResult& result, std::size_t iteration, Job& job, Workers& workers) {
+  JobObserver silent;
+  job.train.emplace(result.merged);
+  const JobData data = load(job, workers, silent);
+  const ObjectiveKind objective = job.learner->start(data.set->task(), workers)->objective();
+  TrainResult tuned{.weights = tuned_weights(result.weights(iteration), *data.set)};
+  return model_bytes(job, data, {std::move(tuned), objective});
 }
 
 }  // namespace hinge

@@ -23,18 +23,14 @@
 #include <vector>
 
 #include "hinge/core/threads.h"
-#include "hinge/learn/driver/train.h"
-#include "hinge/learn/registry.h"
 #include "hinge/pipeline/decoder.h"
-#include "hinge/tasks/system.h"
+#include "hinge/pipeline/job.h"
 
 namespace hinge {
 
 struct TuneSettings {
   std::string folder = "tune.work";
   std::string source;  // a sentence a line, as many as there are references
-  // Of the first iteration: a model or a file of weights. "": an empty file.
-  std::string init;
   std::int64_t iterations = 15;
   double tolerance = 0.001;  // see Iteration::change
   double few = 0.002;        // share of new hypotheses below which, twice running, the loop ends
@@ -43,7 +39,6 @@ struct TuneSettings {
   // Names and values of whatever else the result depends on, beyond the options
   // of task and learner: a loop can be gone on with only where all are the same.
   std::vector<std::pair<std::string, std::string>> identity;
-  TrainSettings training;
 };
 
 struct Iteration {
@@ -60,7 +55,7 @@ struct Iteration {
 enum class TuneStop { kNot, kNothingNew, kFewNew, kSmallChange, kIterations, kInterrupted };
 
 // Sees the training of each iteration, too.
-class TuneObserver : public Observer {
+class TuneObserver : public JobObserver {
  public:
   // `score` is its name: bleu, ..., cost; `done` is not empty where a loop is gone on with.
   virtual void begins(const std::string& score, const std::vector<Iteration>& done) = 0;
@@ -79,12 +74,14 @@ struct TuneResult {
   std::string weights(std::size_t iteration) const;  // path of those it was decoded with
 };
 
-// `task` must be rerank, with references or a cost. Throws Error where the
-// decoder fails or its lists cannot be used; iterations done stay done.
-TuneResult tune(const TuneSettings& settings, TaskChoice& task, LearnerChoice& learner,
-                const Decoder& decoder, Workers& workers, TuneObserver& observer);
+// `job` must be of task rerank, with references or a cost; it is run on the
+// merged lists of every iteration. The model or file of weights it begins from
+// is what the first iteration decodes with; without any, an empty file. Throws
+// Error if the decoder fails or its lists cannot be used; iterations done stay done.
+TuneResult tune(const TuneSettings& settings, Job& job, const Decoder& decoder, Workers& workers,
+                TuneObserver& observer);
 
-// Of a file that the loop wrote, for a training set; zero where it is empty.
-Weights tuned_weights(const std::string& path, const TrainingSet& set);
+// A model with the weights of an iteration.
+std::string tuned_model(const TuneResult& result, std::size_t iteration, Job& job, Workers& workers);
 
 }  // namespace hinge

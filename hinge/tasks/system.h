@@ -104,7 +104,7 @@ class TaskChoice {
  public:
   virtual ~TaskChoice() = default;
   virtual OptionTable& options() = 0;
-  // A model of it is given to set_first_stage() before load(); see pipeline/load.h.
+  // A model of it is given to set_first_stage() before load(); see pipeline/job.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
   // Training continues from this model: its labels and features stay, even if the

@@ -52,6 +52,8 @@ class Estimator(Parameters):
         settings = settings_of(self)
         if X_dev is None and y_dev is not None:
             raise _hinge.InputError("y_dev is given without X_dev; give both, or none")
+        if X_dev is None and settings.get("early_stop"):
+            raise _hinge.OptionError("early_stop needs X_dev and y_dev to score on")
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm and hasattr(self, "model_") else None
@@ -137,8 +139,10 @@ class Estimator(Parameters):
         known = learner_options(cls._task)
         parameters: dict[str, Any] = {"learner": meta.get("learner", estimator.learner), "seed": meta.get("seed", 1)}
         of_task = {option["name"]: option for option in TASKS[cls._task]["options"]}
-        for name, text in meta.get("task_options", {}).items():
-            if name in of_task:
+        former = {option["former_name"]: name for name, option in of_task.items() if option["former_name"]}
+        for recorded, text in meta.get("task_options", {}).items():
+            name = recorded if recorded in of_task else former.get(recorded)
+            if name is not None:
                 parameters[name] = _parse(text, of_task[name]["type"])
         learner = LEARNERS.get(parameters["learner"])
         own = {option["name"]: option for option in learner["options"]} if learner else {}

@@ -22,48 +22,10 @@ def tasks() -> dict:
 def learners() -> dict:
     """Name -> summary, loss and options of every learner."""
 
+def settings() -> list:
+    """The settings of every training."""
+
 version: str = '0.1.0'
-
-class Settings:
-    """How to train, whatever the task and learner."""
-
-    def __init__(self) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
-    def threads(self) -> int: ...
-
-    @threads.setter
-    def threads(self, arg: int, /) -> None: ...
-
-    @property
-    def objective(self) -> str: ...
-
-    @objective.setter
-    def objective(self, arg: str, /) -> None: ...
-
-    @property
-    def stop_gap(self) -> float | None: ...
-
-    @stop_gap.setter
-    def stop_gap(self, arg: float | None, /) -> None: ...
-
-    @property
-    def time_budget(self) -> float | None: ...
-
-    @time_budget.setter
-    def time_budget(self, arg: float | None, /) -> None: ...
-
-    @property
-    def patience(self) -> int | None: ...
-
-    @patience.setter
-    def patience(self, arg: int | None, /) -> None: ...
 
 class Score:
     """score(features): the sum of values times present weights."""
@@ -75,7 +37,7 @@ class Augment:
 
     def __call__(self, y: object | None) -> float: ...
 
-def train_python_task(task: object, X: list, y: list, X_dev: object | None, y_dev: object | None, learner: str, options: Mapping[str, str], settings: Settings, max_features: int, init: object | None, callback: object | None) -> tuple: ...
+def train_python_task(task: object, X: list, y: list, X_dev: object | None, y_dev: object | None, learner: str, options: Mapping[str, str], settings: Mapping[str, str], max_features: int, init: object | None, callback: object | None) -> tuple: ...
 
 def predict_python_task(task: object, X: list, weights: dict) -> list: ...
 
@@ -90,7 +52,7 @@ def file(path: str) -> Data:
 def write_file(path: str, bytes: bytes) -> None:
     """As models are written: whole, or not at all."""
 
-def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Settings, init: object | None, callback: object | None) -> tuple: ...
+def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Mapping[str, str], init: object | None, callback: object | None) -> tuple: ...
 
 class Model:
     def bytes(self) -> bytes: ...

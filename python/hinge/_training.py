@@ -18,7 +18,9 @@ Callback = Callable[[Epoch], Any]  # a true answer ends training; the model stay
 
 class Option(TypedDict):
     name: str
+    former_name: str  # in older models; "" for none
     type: str  # of Python
+    optional: bool  # a number that may be None
     default: str
     expected: str
     help: str
@@ -49,6 +51,7 @@ def tasks() -> dict[str, TaskRow]:
 
 LEARNERS = learners()
 TASKS = tasks()
+SETTINGS: list[Option] = _hinge.settings()  # of every training
 
 
 def whole(value: Any, name: str) -> int:
@@ -73,18 +76,10 @@ def threads_of(estimator: Any) -> int:
     return max(-1, min(threads, 2**31 - 1))
 
 
-def settings_of(estimator: Any) -> _hinge.Settings:
-    settings = _hinge.Settings()
-    settings.seed = whole(estimator.seed, "seed")
-    settings.threads = threads_of(estimator)
-    settings.objective = str(estimator.objective)
-    if estimator.stop_gap is not None:
-        settings.stop_gap = number(estimator.stop_gap, "stop_gap")
-    if estimator.time_budget is not None:
-        settings.time_budget = number(estimator.time_budget, "time_budget")
-    if estimator.early_stop is not None:
-        settings.patience = whole(estimator.early_stop, "early_stop")
-    return settings
+def settings_of(estimator: Any) -> dict[str, str]:
+    """As the table of settings reads them."""
+    values = {setting["name"]: getattr(estimator, setting["name"], None) for setting in SETTINGS}
+    return {name: option_text(value) for name, value in values.items() if value is not None}
 
 
 def option_text(value: Any) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hinge import _hinge
-from hinge._base import Parameters, as_list, check_same_length, not_fitted
-from hinge._training import Callback, Epoch, Progress, find_learner, option_text, settings_of, whole
+from hinge._base import as_list, check_same_length, not_fitted
+from hinge._parameters.custom import CustomParameters
+from hinge._training import Epoch, Progress, find_learner, option_text, settings_of, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,57 +48,13 @@ class Task(Protocol):
         """The y with the highest score(features(x, y)), plus augment(y) unless that is None."""
 
 
-class StructuredPredictor(Parameters):
-    """Trains a task of your own with any learner that needs no marginals.
+class StructuredPredictor(CustomParameters):
+    __doc__ = f"""Trains a task of your own with any learner that needs no marginals.
 
-    Parameters
-    ----------
-    task : an object with features(x, y), loss(gold, y) and decode(x, score, augment)
-    learner : see hinge.learners()
-    C, epochs : the learner's own defaults where None
-    options : other options of the learner, by name
-    max_features : names that may have a weight
-    warm_start : fit() begins at the present weights
-    objective : when to compute the exact objective: "never", "end" or "epoch"
-    stop_gap, time_budget, early_stop : other ends of training than the last epoch
-    callback : is given a dict an epoch; a true answer ends training
-    """
+    {CustomParameters.__doc__}"""
 
     history_: list[Epoch]  # of the last fit
     weights_: dict[str, float]  # all that are not zero
-
-    def __init__(
-        self,
-        task: Task | None = None,
-        learner: str = "mira",
-        *,
-        C: float | None = None,
-        epochs: int | None = None,
-        options: dict[str, Any] | None = None,
-        max_features: int = 2**18,
-        seed: int = 1,
-        warm_start: bool = False,
-        objective: str = "end",
-        stop_gap: float | None = None,
-        time_budget: float | None = None,
-        early_stop: int | None = None,
-        verbose: bool = False,
-        callback: Callback | None = None,
-    ) -> None:
-        self.task = task
-        self.learner = learner
-        self.C = C
-        self.epochs = epochs
-        self.options = options
-        self.max_features = max_features
-        self.seed = seed
-        self.warm_start = warm_start
-        self.objective = objective
-        self.stop_gap = stop_gap
-        self.time_budget = time_budget
-        self.early_stop = early_stop
-        self.verbose = verbose
-        self.callback = callback
 
     threads = 1  # decode() is Python: one at a time
 

@@ -53,7 +53,7 @@ class DependencyParser(Estimator, DepParameters):
 
     def _task_options(self) -> dict[str, str]:
         options = super()._task_options()
-        return options if getattr(self, "_labels_given", True) else {**options, "labelled": "false", "loss": "head"}
+        return options if getattr(self, "_labels_given", True) else {**options, "labelled": "false", "cost": "head"}
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> DependencyParser:
         X, y = _inputs.trees(X, y)

@@ -5,9 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "hinge/core/error.h"
-#include "hinge/pipeline/choice.h"
-#include "hinge/pipeline/load.h"
-#include "hinge/pipeline/record.h"
+#include "hinge/pipeline/job.h"
 #include "python/src/predict_each.h"
 #include "python/src/training.h"
 
@@ -35,44 +33,31 @@ nb::list to_list(const Scores& scores) {
   return result;
 }
 
-// -> (bytes of a model, a JSON line an epoch)
-nb::tuple train_task(const std::string& task_name, const OptionValues& task_options,
-                     const std::string& learner_name, const OptionValues& learner_options, const Data& data,
-                     const Data* dev, const Settings& settings, nb::object init, nb::object callback) {
-  PythonObserver observer(learner_name, std::move(callback));
-  std::string initial;
-  if (!init.is_none()) {
-    const auto held = nb::cast<nb::bytes>(init);
-    initial.assign(held.c_str(), held.size());
-  }
+std::optional<ModelFile> model_in(const nb::object& init) {
+  if (init.is_none()) return std::nullopt;
+  const auto held = nb::cast<nb::bytes>(init);
+  return ModelFile::from_bytes(std::string(held.c_str(), held.size()), "the model to begin from");
+}
+
+// -> (bytes of a model, a JSON line per epoch)
+nb::tuple train_task(const std::string& task, const OptionValues& task_options, const std::string& learner,
+                     const OptionValues& learner_options, const Data& data, const Data* dev,
+                     const OptionValues& settings, nb::object init, nb::object callback) {
+  PythonObserver observer(learner, std::move(callback));
+  std::optional<ModelFile> begin = model_in(init);
   std::string bytes;
   {
     const nb::gil_scoped_release release;
-    const auto task = find_task(task_name).choose();
-    const auto choice = choose_learner(find_task(task_name), learner_name);
-    set_options(task->options(), task_options);
-    set_options(choice->options(), learner_options);
-    TrainSettings train_settings = settings.train_settings(choice->epochs());
-    if (settings.patience && dev == nullptr)
-      fail<OptionError>("early_stop needs X_dev and y_dev to score on");
-    Workers workers(thread_count(settings.threads));
+    Job job(settings_of(task, learner, settings));
+    set_options(job.task->options(), task_options);
+    set_options(job.learner->options(), learner_options);
+    job.train = data.source;
+    if (dev != nullptr) job.dev = dev->source;
+    if (begin) job.init.emplace(std::move(*begin));
+    Workers workers(job.settings.thread_count());
     const SignalScope signals;
-    SilentObserver silent;
-    std::optional<ModelFile> begin;
-    if (!initial.empty()) {
-      begin.emplace(ModelFile::from_bytes(std::move(initial), "the model to begin from"));
-      task->continue_from(*begin);
-    }
-    const auto set = load_training(*task, data.source, workers, silent, [](const std::string&) {});
-    const auto learner = choice->start(set->task(), workers);
-    if (settings.stop_gap && !learner->dual())
-      fail<OptionError>("stop_gap needs a learner with a dual, and {} has none; use dcd", learner_name);
-    if (begin) learner->start_from(weights_of_model(*begin, task_name, *set));
-    if (dev != nullptr) train_settings.dev_scores = set->scorer(dev->source, workers);
-    const Loss loss = learner->objective().loss;
-    const TrainResult result = train(set->task(), *learner, train_settings, workers, observer);
-    bytes =
-        model_bytes(*set, result.weights, {task->options(), choice->options(), train_settings.seed, loss});
+    const JobData loaded = load(job, workers, observer);
+    bytes = model_bytes(job, loaded, learn(job, loaded, workers, observer));
   }
   return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), observer.lines());
 }

@@ -158,7 +158,7 @@ void PythonTask::most_violated(std::size_t i, const Weights& w, double loss_weig
 }
 
 // Names that have no number yet have no weight either, so nothing else is read.
-void PythonTask::support(std::size_t, std::vector<Block>& blocks) const {
+void PythonTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) const {
   const nb::gil_scoped_acquire gil;
   blocks.push_back({0, static_cast<FeatureId>(ids_.size())});
 }
@@ -187,35 +187,35 @@ nb::dict named(const Weights& w, const FeatureIds& ids) {
   return result;
 }
 
-// -> (weights by name, a JSON line an epoch)
+// -> (weights by name, a JSON line per epoch)
 nb::tuple train_python_task(nb::object task, nb::list X, nb::list y, nb::object X_dev, nb::object y_dev,
-                            const std::string& learner_name, const OptionValues& options,
-                            const Settings& settings, std::size_t most_features, nb::object init,
+                            const std::string& learner, const OptionValues& options,
+                            const OptionValues& settings, std::size_t most_features, nb::object init,
                             nb::object callback) {
   PythonTask bound(task, X, y, most_features);
-  const auto choice = choose_learner(learner_name);
+  const auto choice = choose_learner(learner);
   set_options(choice->options(), options);
-  Workers workers(1);
-  TrainSettings train_settings = settings.train_settings(choice->epochs());
+  Lesson lesson{.task = bound,
+                .learner = *choice,
+                .settings = settings_of("", learner, settings).train_settings(choice->epochs())};
   const nb::list inputs = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(X_dev);
   const nb::list golds = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(y_dev);
   if (!X_dev.is_none()) {
     // References, because copies of Python's objects need the GIL.
-    train_settings.dev_scores = [&](const Weights& w) {
+    lesson.settings.dev_scores = [&](const Weights& w) {
       const nb::gil_scoped_acquire gil;
       return Scores{{"negative_loss", -bound.mean_loss(inputs, golds, w)}};
     };
   }
-  PythonObserver observer(learner_name, std::move(callback));
-  Weights begin = init.is_none() ? Weights() : weights_of(nb::cast<nb::dict>(init), bound.ids());
-  Weights w;
+  if (!init.is_none()) lesson.start = weights_of(nb::cast<nb::dict>(init), bound.ids());
+  PythonObserver observer(learner, std::move(callback));
+  Workers workers(1);
+  Learned learned;
   {
     const nb::gil_scoped_release release;
-    const auto learner = choice->start(bound, workers);
-    if (begin.size() > 0) learner->start_from(begin);
-    w = train(bound, *learner, train_settings, workers, observer).weights;
+    learned = learn(std::move(lesson), workers, observer);
   }
-  return nb::make_tuple(named(w, bound.ids()), observer.lines());
+  return nb::make_tuple(named(learned.weights(), bound.ids()), observer.lines());
 }
 
 nb::list predict_python_task(nb::object task, nb::list X, const nb::dict& weights) {

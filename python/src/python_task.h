@@ -73,7 +73,7 @@ class PythonTask final : public Task {
   std::size_t dimension() const override { return ids_.most(); }
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
 
   nb::object decode(nb::handle x, const Weights& w) const;
   double mean_loss(nb::list X, nb::list y, const Weights& w) const;

@@ -3,28 +3,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cmath>
-#include <thread>
-
 #include "hinge/core/error.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::python {
 namespace {
-
-ObjectiveWhen parse_objective(const std::string& when) {
-  if (when == "never") return ObjectiveWhen::kNever;
-  if (when == "end") return ObjectiveWhen::kEnd;
-  if (when == "epoch") return ObjectiveWhen::kEveryEpoch;
-  fail<OptionError>("objective is '{}' but must be 'never', 'end' or 'epoch'", when);
-}
-
-void check_above_zero(const std::optional<double>& value, std::string_view name) {
-  if (value && !(*value > 0.0 && std::isfinite(*value)))
-    fail<OptionError>("{} is {} but must be a number above 0", name, *value);
-}
 
 std::string_view type_name(const Option& option) {
   const std::string expected = option.expected();
@@ -34,16 +18,30 @@ std::string_view type_name(const Option& option) {
   return "str";
 }
 
-nb::list options_of(OptionTable& table) {
+nb::dict row_of(const Option& option) {
+  nb::dict row;
+  row["name"] = option.name();
+  row["former_name"] = option.former_name();
+  row["type"] = type_name(option);
+  row["optional"] = option.is_optional();
+  row["default"] = option.default_value();
+  row["expected"] = option.expected();
+  row["help"] = option.help();
+  return row;
+}
+
+nb::list options_of(const OptionTable& table) {
   nb::list result;
+  for (const Option& option : table.options()) result.append(row_of(option));
+  return result;
+}
+
+nb::list settings() {
+  nb::list result;
+  JobSettings defaults;
+  const OptionTable table = defaults.table();
   for (const Option& option : table.options()) {
-    nb::dict row;
-    row["name"] = option.name();
-    row["type"] = type_name(option);
-    row["default"] = option.default_value();
-    row["expected"] = option.expected();
-    row["help"] = option.help();
-    result.append(row);
+    if (option.has(Trait::kPython)) result.append(row_of(option));
   }
   return result;
 }
@@ -66,7 +64,7 @@ nb::dict learners() {
     nb::dict entry;
     entry["summary"] = row.summary;
     entry["loss"] = row.loss;
-    entry["needs"] = need_name(row.needs);
+    entry["needs"] = need_names(row.needs);
     entry["options"] = options_of(choose_learner(row.name)->options());
     result[nb::str(row.name.data(), row.name.size())] = entry;
   }
@@ -75,15 +73,12 @@ nb::dict learners() {
 
 }  // namespace
 
-TrainSettings Settings::train_settings(std::int64_t epochs) const {
-  check_above_zero(stop_gap, "stop_gap");
-  check_above_zero(time_budget, "time_budget");
-  if (patience && *patience < 1) fail<OptionError>("early_stop is {} but must be at least 1", *patience);
-  TrainSettings settings{
-      .epochs = epochs, .seed = static_cast<std::uint64_t>(seed), .objective = parse_objective(objective)};
-  settings.stop_gap = stop_gap;
-  settings.time_budget = time_budget;
-  settings.patience = patience;
+JobSettings settings_of(const std::string& task, const std::string& learner, const OptionValues& values) {
+  JobSettings settings;
+  OptionTable table = settings.table();
+  set_options(table, values);
+  settings.task = task;
+  settings.learner = learner;
   return settings;
 }
 
@@ -106,7 +101,10 @@ bool PythonObserver::interrupts(std::int64_t) {
   return stop_;
 }
 
+void PythonObserver::stage_begins(Stage stage, std::int64_t, std::int64_t) { told_ = stage == Stage::kMain; }
+
 void PythonObserver::epoch_done(const EpochReport& report) {
+  if (!told_) return;
   const std::string line = to_json_line(report, learner_);
   lines_ += line;
   const nb::gil_scoped_acquire gil;
@@ -122,15 +120,8 @@ void PythonObserver::warn(const std::string& message) {
 void bind_tables(nb::module_& m) {
   m.def("tasks", &tasks, "Name -> summary and options of every task.");
   m.def("learners", &learners, "Name -> summary, loss and options of every learner.");
+  m.def("settings", &settings, "The settings of every training.");
   m.attr("version") = HINGE_VERSION;
-  nb::class_<Settings>(m, "Settings", "How to train, whatever the task and learner.")
-      .def(nb::init<>())
-      .def_rw("seed", &Settings::seed)
-      .def_rw("threads", &Settings::threads)
-      .def_rw("objective", &Settings::objective)
-      .def_rw("stop_gap", &Settings::stop_gap, nb::arg().none())
-      .def_rw("time_budget", &Settings::time_budget, nb::arg().none())
-      .def_rw("patience", &Settings::patience, nb::arg().none());
 }
 
 }  // namespace hinge::python

@@ -1,19 +1,16 @@
-// What every training from Python shares: settings, options, progress, Ctrl-C.
+// What every training from Python shares: options, progress, Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 #include <thread>
 
 #include "hinge/core/interrupt.h"
-#include "hinge/learn/driver/train.h"
-#include "hinge/learn/registry.h"
+#include "hinge/pipeline/job.h"
 
 namespace hinge::python {
 
@@ -21,17 +18,8 @@ namespace nb = nanobind;
 
 using OptionValues = std::map<std::string, std::string>;  // as the option tables read them
 
-struct Settings {
-  std::int64_t seed = 1;
-  int threads = 0;  // 0: all cores
-  std::string objective = "end";
-  std::optional<double> stop_gap;
-  std::optional<double> time_budget;
-  std::optional<std::int64_t> patience;
-
-  // Throws OptionError.
-  TrainSettings train_settings(std::int64_t epochs) const;
-};
+// Settings by name, those of the table with Trait::kPython among them.
+JobSettings settings_of(const std::string& task, const std::string& learner, const OptionValues& values);
 
 void set_options(OptionTable& table, const OptionValues& values);
 
@@ -45,7 +33,7 @@ class Signals {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point looked_ = Clock::now();
-  std::thread::id thread_ = std::this_thread::get_id();
+  std::thread::id thread_ = std::this_thread::get_id();  // the only one that looks
 };
 
 // While it lives, readers of this thread, and who else calls check_interrupt(), look for signals.
@@ -55,24 +43,16 @@ class SignalScope {
   InterruptScope scope_{[this] { signals_.check(); }};
 };
 
-// Of a training that nobody is to hear of.
-class SilentObserver final : public Observer {
- public:
-  bool interrupts(std::int64_t) override {
-    check_interrupt();
-    return false;
-  }
-};
-
 // Sends a JSON line an epoch to a Python callback, which may return True to
 // stop, and looks for Ctrl-C. Used without the GIL; an exception of Python
-// leaves training as nb::python_error.
-class PythonObserver final : public Observer {
+// leaves training as nb::python_error. What a task is built on is not told of.
+class PythonObserver final : public JobObserver {
  public:
   // callback: None, or callable with a str.
   PythonObserver(std::string learner, nb::object callback)
       : learner_(std::move(learner)), callback_(std::move(callback)) {}
   bool interrupts(std::int64_t examples_done) override;
+  void stage_begins(Stage stage, std::int64_t examples, std::int64_t epochs) override;
   void epoch_done(const EpochReport& report) override;
   void warn(const std::string& message) override;
 
@@ -83,6 +63,7 @@ class PythonObserver final : public Observer {
   nb::object callback_;
   std::string lines_;
   bool stop_ = false;
+  bool told_ = true;  // the epochs of this stage
   Signals signals_;
 };
 

@@ -58,6 +58,8 @@ def test_dicts_too_deep():
     ({"learner": "perceptron", "C": 1.0}, "perceptron has no such option"),
     ({"constraints": "some"}, "constraints"),
     ({"seed": "x"}, "seed"),
+    ({"seed": -1}, "seed is .-1."),
+    ({"seed": 10**20}, "seed"),
     ({"threads": -5}, "threads"),
     ({"objective": "now"}, "objective"),
     ({"early_stop": 3}, "X_dev"),

@@ -23,6 +23,15 @@ def test_parses_as_the_command_line_does(parser, trees, command, tmp_path):
     assert hinge.read_conllu(tmp_path / "out.conllu")[1] == parser.predict(X)
 
 
+def test_options_of_older_models_are_read_under_their_former_names():
+    class Older:
+        def meta(self):
+            return '{"task": "dep", "learner": "cutting-plane", "task_options": {"loss": "head"}, "learner_options": {"loss": "l2"}}'
+
+    parser = hinge.DependencyParser._from_model(Older())
+    assert (parser.cost, parser.loss) == ("head", "l2")
+
+
 def test_trees_and_their_probabilities(parser, trees):
     X = hinge.read_conllu(trees[1])[0][:20]
     for words, best, lists, table in zip(X, parser.predict(X), parser.predict_nbest(X, 3), parser.predict_marginals(X)):

@@ -2,6 +2,8 @@
 // its checkpoint gives the bytes of one that was never ended.
 #include <sys/mount.h>
 
+#include <map>
+
 #include "tests/cli/hinge_command.h"
 
 namespace hinge::test {
@@ -164,6 +166,67 @@ TEST_F(ResumeCommand, WhatACheckpointSettlesCannotBeGivenAnew) {
   EXPECT_EQ(hinge({"train", "--resume", path("c"), "tag", write("copy.txt", read("train.txt")), "-q"}).code,
             0)
       << "the same data by another name";
+}
+
+// The flags that `hinge train --help` lists and that take a value.
+std::vector<std::string> flags_of_train() {
+  std::vector<std::string> flags;
+  for (const std::string& line : lines_of(hinge({"train", "--help"}).out)) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin != 2 || line[2] != '-' || line.find(" TEXT ") == std::string::npos) continue;
+    const std::size_t end = line.find(" TEXT");
+    flags.push_back(line.substr(std::min(line.find("--", begin), begin), end - begin));
+  }
+  return flags;
+}
+
+TEST_F(ResumeCommand, EveryFlagIsEitherForAResumedRunOrRefused) {
+  must_train({"--epochs", "1", "-o", path("m"), "--checkpoint", path("c")});
+  const std::vector<std::pair<std::string, std::string>> allowed{
+      {"--threads", "1"},          {"--objective", "never"}, {"--early-stop", ""}, {"--stop-gap", "0.5"},
+      {"--time-budget", "60"},     {"-o,--output", "m"},     {"--log", "log"},     {"--checkpoint", "c2"},
+      {"--checkpoint-every", "2"}, {"--epochs", "1"},        {"--resume", ""}};
+  const std::map<std::string, std::string> refused{
+      {"--jackknife", "3"}, {"--seed", "3"}, {"-p", "C=3"}, {"--search", "C=1,2"}, {"--learner", "mira"}};
+  for (const std::string& flag : flags_of_train()) {
+    SCOPED_TRACE(flag);
+    const auto may = std::ranges::find(allowed, flag, &std::pair<std::string, std::string>::first);
+    if (may == allowed.end()) {
+      const std::string value = refused.contains(flag) ? refused.at(flag) : "4";
+      expect_refused(hinge({"train", "--resume", path("c"), flag, value, "-o", path("no")}), {});
+    } else if (!may->second.empty()) {
+      const bool is_file = may->second.front() == 'm' || may->second == "log" || may->second == "c2";
+      const CommandResult result = hinge({"train", "--resume", path("c"), "-q", flag.substr(flag.find("--")),
+                                          is_file ? path(may->second) : may->second});
+      EXPECT_EQ(result.code, 0) << result.err;
+    }
+  }
+  EXPECT_FALSE(exists("no"));
+}
+
+TEST_F(ResumeCommand, ReferencesGivenAnewAreRefusedNotIgnored) {
+  ASSERT_EQ(
+      hinge({"sample", "rerank", "--sentences", "20", "-o", path("lists"), "--refs", path("refs")}).code, 0);
+  write("other", read("refs"));
+  ASSERT_EQ(hinge({"train", "rerank", path("lists"), "--refs", path("refs"), "-q", "--epochs", "1", "-o",
+                   path("m"), "--checkpoint", path("c")})
+                .code,
+            0);
+  for (const std::string flag : {"--refs", "--dev-refs"})
+    expect_refused(hinge({"train", "--resume", path("c"), flag, path("other"), "-q"}), {"--resume", flag});
+  EXPECT_EQ(hinge({"train", "--resume", path("c"), "--refs", path("refs"), "-q"}).code, 0)
+      << "the same as before changes nothing";
+}
+
+TEST_F(ResumeCommand, OptionsOfTaskAndLearnerComeBackToTheirOwners) {
+  ASSERT_EQ(hinge({"sample", "dep", "--sentences", "30", "-o", path("trees")}).code, 0);
+  const std::vector<std::string> flags{"train", "dep",     path("trees"), "--learner", "cutting-plane",
+                                       "-p",    "loss=l2", "-p",          "cost=head", "-q"};
+  ASSERT_EQ(hinge(joined(flags, {"--epochs", "3", "-o", path("whole")})).code, 0);
+  ASSERT_EQ(hinge(joined(flags, {"--epochs", "1", "-o", path("m"), "--checkpoint", path("c")})).code, 0);
+  const CommandResult resumed = hinge({"train", "--resume", path("c"), "--epochs", "3", "-q"});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(read("m") == read("whole"));
 }
 
 TEST_F(ResumeCommand, FilesThatAreNoCheckpointsAreToldApart) {

@@ -173,6 +173,62 @@ TEST(Options, ReadBackEveryValueTheyWrite) {
   EXPECT_EQ(read.note, written.note);
 }
 
+TEST(Options, MayBeAbsentWhichIsAnEmptyText) {
+  std::optional<double> gap;
+  std::optional<std::int64_t> patience;
+  OptionTable table("training", Spelling::kPlain);
+  table.add("gap", gap, "when to stop").above(0);
+  table.add("patience", patience, "epochs").unit("epochs").at_least(1);
+  EXPECT_EQ(table.find("gap")->default_value(), "");
+  EXPECT_TRUE(table.find("gap")->is_optional());
+  table.set("gap", "0.25");
+  table.set("patience", "3");
+  EXPECT_EQ(gap, 0.25);
+  EXPECT_EQ(patience, 3);
+  EXPECT_EQ(table.find("gap")->value(), "0.25");
+  EXPECT_EQ(message_of(table, "gap", "0"), "gap is '0' but must be a number above 0");
+  EXPECT_EQ(message_of(table, "patience", "2.5"),
+            "patience is '2.5' but must be a whole number of epochs of at least 1");
+  EXPECT_EQ(gap, 0.25);
+  table.set("gap", "");
+  EXPECT_FALSE(gap);
+}
+
+TEST(Options, AreNamedAsTheirUsersGiveThem) {
+  double stop_gap = 1.0;
+  const auto message = [&stop_gap](Spelling spelling) {
+    OptionTable table("dcd", spelling);
+    table.add("stop_gap", stop_gap, "when to stop").above(0);
+    const std::string text = message_of(table, "stop_gap", "-1");
+    return text.substr(0, text.find(" is"));
+  };
+  EXPECT_EQ(message(Spelling::kOwned), "dcd: stop_gap");
+  EXPECT_EQ(message(Spelling::kPlain), "stop_gap");
+  EXPECT_EQ(message(Spelling::kFlag), "--stop-gap");
+}
+
+TEST(Options, AreReadFromRecordsUnderFormerNames) {
+  std::string cost = "label";
+  OptionTable table("dep");
+  table.add("cost", cost, "what costs").one_of({"label", "head"}).formerly("loss");
+  table.restore("loss", "head");
+  EXPECT_EQ(cost, "head");
+  table.restore("cost", "label");
+  EXPECT_EQ(cost, "label");
+  EXPECT_THROW(table.set("loss", "head"), OptionError);
+  EXPECT_THROW(table.restore("losses", "head"), OptionError);
+}
+
+TEST(Options, HaveTheTraitsTheyWereGivenAndNoOthers) {
+  std::string path;
+  OptionTable table("x");
+  const Option& option = table.add("path", path, "a file").with({Trait::kInput, Trait::kPython});
+  EXPECT_TRUE(option.has(Trait::kInput));
+  EXPECT_TRUE(option.has(Trait::kPython));
+  EXPECT_FALSE(option.has(Trait::kOutput));
+  EXPECT_FALSE(option.has(Trait::kResume));
+}
+
 TEST(Options, KeepWholeNumbersThatADoubleCannotHold) {
   std::int64_t seed = 0;
   OptionTable table("x");

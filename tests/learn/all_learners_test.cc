@@ -124,12 +124,12 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryOnlineLearner, testing::ValuesIn(rows_that(
                          test_name);
 class EveryDecodingLearner : public EveryLearner {};
 INSTANTIATE_TEST_SUITE_P(Table, EveryDecodingLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
-                           return row.needs == LearnerRow::Needs::kNothing;
+                           return !asks_for<MarginalTask>(row) && !asks_for<LineTask>(row);
                          })),
                          test_name);
 class EveryMarginalLearner : public EveryLearner {};
 INSTANTIATE_TEST_SUITE_P(Table, EveryMarginalLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
-                           return row.needs == LearnerRow::Needs::kMarginals;
+                           return asks_for<MarginalTask>(row);
                          })),
                          test_name);
 

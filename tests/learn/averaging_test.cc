@@ -169,6 +169,13 @@ std::vector<Block> blocks_of(const SparseVector& gradient) {
   return blocks;
 }
 
+void do_step(LazyStep& method, const SparseVector& gradient) {
+  Gradient singles;
+  for (const Entry& entry : gradient.entries()) singles.add(entry.id, entry.value);
+  method.add(1.0, singles);
+  method.step();
+}
+
 using AfterStep = std::function<void(LazyStep&, const SparseVector& gradient)>;
 
 void run(
@@ -178,7 +185,7 @@ void run(
     // Some steps without any gradient, as from a batch without mistakes.
     const SparseVector gradient = step % 7 == 3 ? SparseVector() : random_vector(kDimension, random);
     method.catch_up(blocks_of(gradient));
-    method.update(gradient);
+    do_step(method, gradient);
     after(method, gradient);
   }
 }
@@ -313,8 +320,8 @@ TEST(AdaGradAverage, OfAWeightThatL1TakesToZeroCountsOnlyTheWay) {
   const auto method = make_adagrad(1, {.eta = 1.0, .lambda = 0.1, .l1 = true, .average = true});
   SparseVector gradient;
   gradient.add(0, -1.0f);
-  method->update(gradient);  // root 1, w = 1 - 0.1
-  for (int step = 1; step < 100; ++step) method->update(SparseVector());
+  do_step(*method, gradient);  // root 1, w = 1 - 0.1
+  for (int step = 1; step < 100; ++step) do_step(*method, SparseVector());
   // 0.9 + 0.8 + ... + 0.1, and zero for the rest.
   EXPECT_NEAR(method->model()[0], 4.5 / 100, 1e-5);
 }
@@ -404,7 +411,7 @@ TEST(AdaDelta, WithoutStepsIsWhereItStarted) {
     const auto method = make_adadelta(kDimension, {.average = average});
     method->start_from(start);
     expect_same(method->model(), start);
-    method->update(SparseVector());
+    do_step(*method, SparseVector());
     expect_same(method->model(), start);
   }
 }

@@ -33,7 +33,9 @@ class Wrong : public Task {
   Wrong(const Task& inner, Answer answer) : inner_(inner), answer_(std::move(answer)) {}
   std::size_t size() const override { return inner_.size(); }
   std::size_t dimension() const override { return inner_.dimension(); }
-  void support(std::size_t i, std::vector<Block>& blocks) const override { inner_.support(i, blocks); }
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override {
+    inner_.support(i, scratch, blocks);
+  }
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override {
     answer_(inner_, i, w, loss_weight, scratch, cut);
@@ -114,7 +116,7 @@ TEST(CheckTask, SaysWhichPromiseIsBroken) {
 class NoSupport final : public Wrong {
  public:
   using Wrong::Wrong;
-  void support(std::size_t, std::vector<Block>&) const override {}
+  void support(std::size_t, Scratch&, std::vector<Block>&) const override {}
 };
 
 TEST(CheckTask, SaysThatSupportMissesAFeature) {

@@ -13,7 +13,7 @@ namespace hinge::test {
 namespace {
 
 double cost_of(const Task& task, const Weights& w) {
-  const auto search = task.lines()->make_line_search();
+  const auto search = find_extension<LineTask>(task)->make_line_search();
   search->move_to(w);
   return search->cost();
 }

@@ -1,6 +1,7 @@
 #include "hinge/learn/steps/mixing.h"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include <cstring>
 #include <numeric>

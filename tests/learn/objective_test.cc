@@ -79,7 +79,7 @@ std::vector<SparseVector> rivals_at(const Task& task, const Weights& w, std::vec
     Cut cut;
     task.most_violated(i, w, /*loss_weight=*/1.0, *scratch, cut);
     violation[i] = std::max(0.0, cut.violation());
-    psi[i] = std::move(cut.psi);
+    psi[i] = to_sparse(cut.psi);
     psi[i].merge();
   }
   return psi;

@@ -165,7 +165,7 @@ TEST_F(Resume, EveryLearnerGoesOnToTheBit) {
   const EnumeratedTask few = random_multiclass(3, 14, 4, 20);
   const ChainWorld world({.name = "chains"}, 5, 14);
   for (const LearnerRow& row : learner_table()) {
-    const Task* lists = row.needs == LearnerRow::Needs::kLines ? &few : &many;
+    const Task* lists = asks_for<LineTask>(row) ? &few : &many;
     for (const Task* task : {lists, static_cast<const Task*>(&world.task())}) {
       if (!row.suits(*task)) continue;
       SCOPED_TRACE(::testing::Message() << row.name << (task == lists ? ", lists" : ", chains"));
@@ -181,9 +181,8 @@ TEST_F(Resume, WhateverTheOptionsOfTheLearner) {
     std::string trace = name;
     for (const auto& [option, value] : options) trace += " " + option + "=" + value;
     SCOPED_TRACE(trace);
-    const Task& task = find_learner(name).needs == LearnerRow::Needs::kMarginals
-                           ? static_cast<const Task&>(world.task())
-                           : lists;
+    const Task& task =
+        asks_for<MarginalTask>(find_learner(name)) ? static_cast<const Task&>(world.task()) : lists;
     expect_exact({task, name, options}, settings_of_all());
   }
 }
@@ -381,8 +380,7 @@ TEST_F(Resume, SavingCheckpointsDoesNotChangeTheTraining) {
   const ChainWorld world({.name = "chains"}, 6, 14);
   for (const LearnerRow& row : learner_table()) {
     SCOPED_TRACE(row.name);
-    const Task& task =
-        row.needs == LearnerRow::Needs::kMarginals ? static_cast<const Task&>(world.task()) : lists;
+    const Task& task = asks_for<MarginalTask>(row) ? static_cast<const Task&>(world.task()) : lists;
     const Experiment experiment{task, std::string(row.name)};
     expect_same(experiment.run({.epochs = 6, .checkpoint = path()}), experiment.run({.epochs = 6}));
   }

@@ -71,8 +71,7 @@ TEST(Train, LookingAtTheObjectiveDoesNotChangeTheTraining) {
   const ChainWorld world({.name = "chains"}, 7, 10);
   for (const LearnerRow& row : learner_table()) {
     SCOPED_TRACE(row.name);
-    const Task& task =
-        row.needs == LearnerRow::Needs::kMarginals ? static_cast<const Task&>(world.task()) : lists;
+    const Task& task = asks_for<MarginalTask>(row) ? static_cast<const Task&>(world.task()) : lists;
     TrainingRun run{.learner = std::string(row.name), .options = {{"epochs", "4"}}};
     const Weights unseen = train_quietly(task, run).weights;
     run.objective = ObjectiveWhen::kEveryEpoch;

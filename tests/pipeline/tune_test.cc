@@ -106,16 +106,14 @@ class Tuning : public testing::Test {
       std::ofstream(call.nbest) << text;
       return true;
     };
-    const auto task = find_task("rerank").choose();
-    task->options().set("refs", path("refs"));
-    const auto learner = choose_learner("mira");
-    learner->options().set("C", C_);
-    TuneSettings settings{
-        .folder = path(folder), .source = path("refs"), .init = init_, .iterations = iterations};
+    Job job({.task = "rerank", .learner = "mira", .init = init_, .objective = "never"});
+    job.task->options().set("refs", path("refs"));
+    job.learner->options().set("C", C_);
+    job.learner->options().set("epochs", "5");
+    TuneSettings settings{.folder = path(folder), .source = path("refs"), .iterations = iterations};
     settings.restart = restart_;
-    settings.training = {.epochs = 5, .objective = ObjectiveWhen::kNever};
     Workers workers(1);
-    return tune(settings, *task, *learner, decoder, workers, observer_);
+    return tune(settings, job, decoder, workers, observer_);
   }
 
   std::string error_of(const std::string& folder, const Change& change) {
@@ -328,13 +326,12 @@ TEST_F(Tuning, WhatADecoderMayWrite) {
 TEST_F(Tuning, RefusesReferencesOfAnotherLength) {
   write("refs", read("refs") + "one more\n");
   write("source", "too short\n");
-  const auto task = find_task("rerank").choose();
-  const auto learner = choose_learner("mira");
+  Job job({.task = "rerank", .learner = "mira"});
   Workers workers(1);
   const auto message = [&](const TuneSettings& settings) -> std::string {
     try {
       tune(
-          settings, *task, *learner, [](const DecoderCall&) { return true; }, workers, observer_);
+          settings, job, [](const DecoderCall&) { return true; }, workers, observer_);
     } catch (const Error& error) {
       return error.what();
     }
@@ -342,7 +339,7 @@ TEST_F(Tuning, RefusesReferencesOfAnotherLength) {
   };
   const TuneSettings settings{.folder = path("work"), .source = path("source")};
   EXPECT_NE(message(settings).find("--refs"), std::string::npos);
-  task->options().set("refs", path("refs"));
+  job.task->options().set("refs", path("refs"));
   EXPECT_NE(message(settings).find("has 13 lines, but the source"), std::string::npos) << message(settings);
   EXPECT_FALSE(fs::exists(path("work")));
   TuneSettings nowhere{.folder = path("refs/work"), .source = path("refs")};

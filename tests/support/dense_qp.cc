@@ -31,7 +31,7 @@ struct Problem {
       for (std::size_t c = 1; c < task.examples()[i].size(); ++c) {
         Cut cut = task.cut_of(i, c);
         loss.push_back(cut.loss);
-        psi.push_back(std::move(cut.psi));
+        psi.push_back(to_sparse(cut.psi));
       }
       begin.push_back(psi.size());
     }

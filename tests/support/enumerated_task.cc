@@ -183,7 +183,7 @@ void EnumeratedTask::most_violated_k(std::size_t i, const Weights& w, double los
   for (std::size_t rank = 0; rank < cuts.size(); ++rank) fill(i, order[rank], w, cuts[rank]);
 }
 
-void EnumeratedTask::support(std::size_t i, std::vector<Block>& blocks) const {
+void EnumeratedTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   blocks.insert(blocks.end(), support_[i].begin(), support_[i].end());
 }
 
@@ -207,7 +207,7 @@ void EnumeratedTask::expect(std::size_t i, const Weights& w, double loss_weight,
   for (const Entry& entry : sum.entries()) expectation.gradient.add(entry.id, entry.value);
 }
 
-void EnumeratedTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
+void EnumeratedTask::gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   for (const Entry& entry : examples_[i][0].features.entries()) blocks.push_back({entry.id, 1});
 }
 

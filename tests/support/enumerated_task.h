@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/line_task.h"
+#include "hinge/core/marginal_task.h"
 
 namespace hinge::test {
 
@@ -27,14 +29,14 @@ class EnumeratedTask final : public Task, public KBestTask, public MarginalTask,
                      Cut& cut) const override;
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const KBestTask* k_best() const override { return this; }
-  const MarginalTask* marginals() const override { return this; }
-  const LineTask* lines() const override { return this; }
+  void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return offer<KBestTask, MarginalTask, LineTask>(*this, name);
+  }
   std::unique_ptr<LineSearch> make_line_search() const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
+  void gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
 
   // Candidate 0 is gold.
   const std::vector<std::vector<Candidate>>& examples() const { return examples_; }

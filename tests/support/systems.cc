@@ -1,7 +1,7 @@
 #include "tests/support/systems.h"
 
 #include "hinge/files/output_file.h"
-#include "hinge/pipeline/load.h"
+#include "hinge/pipeline/job.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::test {
@@ -11,8 +11,8 @@ std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options&
   const std::unique_ptr<TaskChoice> choice = find_task(task).choose();
   for (const auto& [name, value] : options) choice->options().set(name, value);
   Workers workers(1);
-  Quiet observer;
-  return load_training(*choice, source, workers, observer, [](const std::string&) {});
+  JobObserver silent;
+  return load_set(*choice, source, workers, silent);
 }
 
 std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task, bool likelihood) {

@@ -12,7 +12,7 @@
 
 namespace hinge::test {
 
-// Through all that comes before: see hinge/pipeline/load.h.
+// Through all that comes before: see hinge/pipeline/job.h.
 std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
                                          const Source& source);
 

@@ -25,7 +25,7 @@ Cut cut_at(const Task& task, std::size_t example, const Weights& w, double loss_
 
 std::size_t expect_support_is_all_that_is_read(const Task& task, std::size_t example, const Weights& w) {
   std::vector<Block> blocks;
-  task.support(example, blocks);
+  task.support(example, *task.make_scratch(), blocks);
   std::vector<bool> inside(w.size(), false);
   for (const Block& block : blocks) {
     const bool exists = block.first + block.count <= w.size();

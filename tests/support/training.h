@@ -2,12 +2,16 @@
 // driven silently.
 #pragma once
 
+#include <algorithm>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hinge/core/line_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
 
@@ -26,6 +30,12 @@ class InterruptAfter final : public Quiet {
  private:
   std::int64_t examples_;
 };
+
+// Whether the learner asks for this extension of tasks.
+template <typename E>
+bool asks_for(const LearnerRow& row) {
+  return std::ranges::any_of(row.needs, [](const Need& need) { return need.name == E::kName; });
+}
 
 std::unique_ptr<LearnerChoice> configured(const std::string& learner, const Options& options);
 

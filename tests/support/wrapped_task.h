@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/marginal_task.h"
 
 namespace hinge::test {
 
@@ -25,7 +25,9 @@ class WrappedTask final : public Task, public MarginalTask {
   std::size_t size() const override { return inner_.size(); }
   std::size_t dimension() const override { return inner_.dimension(); }
   std::unique_ptr<Scratch> make_scratch() const override { return inner_.make_scratch(); }
-  void support(std::size_t i, std::vector<Block>& blocks) const override { inner_.support(i, blocks); }
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override {
+    inner_.support(i, scratch, blocks);
+  }
 
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override {
@@ -35,14 +37,16 @@ class WrappedTask final : public Task, public MarginalTask {
   }
 
   // Offered only where expectations are to be altered.
-  const MarginalTask* marginals() const override { return alter_expectation_ ? this : nullptr; }
+  const Extension* extension(std::string_view name) const override {
+    return alter_expectation_ ? offer<MarginalTask>(*this, name) : nullptr;
+  }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override {
-    inner_.marginals()->expect(i, w, loss_weight, scratch, expectation);
+    find_extension<MarginalTask>(inner_)->expect(i, w, loss_weight, scratch, expectation);
     alter_expectation_(i, expectation);
   }
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override {
-    inner_.marginals()->gold_support(i, blocks);
+  void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override {
+    find_extension<MarginalTask>(inner_)->gold_support(i, scratch, blocks);
   }
 
   // The weights of the last question, as they are now.

@@ -311,7 +311,7 @@ TEST_P(ChainTaskShapes, TheGradientIsThatOfFiniteDifferences) {
 TEST_P(ChainTaskShapes, GoldSupportIsTheFeaturesOfAcceptableSequences) {
   everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
     std::vector<Block> blocks;
-    world.task().gold_support(s, blocks);
+    world.task().gold_support(s, *world.task().make_scratch(), blocks);
     std::vector<bool> named(w.size());
     for (const Block& block : blocks) {
       for (FeatureId id = block.first; id < block.first + block.count; ++id) named[id] = true;

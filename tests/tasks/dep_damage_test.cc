@@ -24,7 +24,7 @@ const std::string kTemplates =
 const std::string kInput =
     conllu({"the DET", "cat NOUN", "sat VERB", ". PUNCT", "", "dogs NOUN", "ran VERB", ""});
 
-// A second-order parser gets a small first stage of its own: what load_training
+// A second-order parser gets a small first stage of its own: what load_set
 // makes is megabytes.
 std::string trained(const Options& more) {
   const TemporaryFolder folder;

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ParserKind{"Projective", {}}, ParserKind{"AnyTree", {{"decoder", "chu-liu-edmonds"}}},
                     ParserKind{"Unlabelled", {{"labelled", "false"}}},
                     ParserKind{"Dictionary", {{"hash_bits", "0"}}},
-                    ParserKind{"ManyRoots", {{"single_root", "false"}, {"loss", "head"}}},
+                    ParserKind{"ManyRoots", {{"single_root", "false"}, {"cost", "head"}}},
                     ParserKind{"SecondOrder", {{"order", "2"}, {"punctuation", "0"}}},
                     ParserKind{"SecondOrderByDictionary", {{"order", "2"}, {"hash_bits", "0"}}},
                     ParserKind{"Likelihood", {{"features", "dep"}}, "crf"}),

@@ -115,7 +115,7 @@ TEST_F(DepTrainingSet, RefusesModelsOfOtherFeatures) {
     return std::string();
   };
   EXPECT_EQ(message({}), "");
-  EXPECT_EQ(message({{"decoder", "chu-liu-edmonds"}, {"loss", "head"}}), "");
+  EXPECT_EQ(message({{"decoder", "chu-liu-edmonds"}, {"cost", "head"}}), "");
   EXPECT_TRUE(
       contains(message({{"hash_bits", "8"}}),
                "the.model: was trained with hash_bits=8 and label_bits=6, this training has 7 and 6"));
@@ -162,7 +162,7 @@ TEST_F(DepTrainingSet, HasAFingerprintOfItsOwnForAnythingElse) {
                                                      {{"decoder", "chu-liu-edmonds"}},
                                                      {{"single_root", "false"}},
                                                      {{"labelled", "false"}},
-                                                     {{"loss", "head"}},
+                                                     {{"cost", "head"}},
                                                      {{"punctuation", "0.5"}},
                                                      {{"order", "2"}},
                                                      {{"features", "dep-plain"}}}) {
@@ -194,7 +194,7 @@ TEST_F(DepTrainingSet, LearnsSeveralRootsWhereTheDataHasThem) {
 TEST_F(DepTrainingSet, IsRefusedForWrongOptions) {
   const std::vector<Options> wrong = {
       {{"decoder", "viterbi"}},   {{"order", "0"}},       {{"order", "3"}},        {{"single_root", "maybe"}},
-      {{"labelled", "perhaps"}},  {{"loss", "hinge"}},    {{"punctuation", "-1"}}, {{"hash_bits", "-1"}},
+      {{"labelled", "perhaps"}},  {{"cost", "hinge"}},    {{"punctuation", "-1"}}, {{"hash_bits", "-1"}},
       {{"hash_bits", "25"}},      {{"hash_bits", "x"}},   {{"label_bits", "0"}},   {{"label_bits", "25"}},
       {{"features", "standart"}}, {{"no_such", "thing"}},
   };

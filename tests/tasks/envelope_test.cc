@@ -158,7 +158,7 @@ TEST_P(LineSearchOf, AgreesWithPlainChoiceAtAllPoints) {
     Costs costs = world.costs;
     if (given) costs.width = 0;
     const RerankTask task(world.lists, costs, *metric, 3, {});
-    const auto search = task.lines()->make_line_search();
+    const auto search = find_extension<LineTask>(task)->make_line_search();
     const auto scratch = task.make_scratch();
     search->move_to(world.w);
     Random random(seed);
@@ -200,7 +200,7 @@ TEST(LineSearch, SpreadsAreTheDeviationsWithinLists) {
   const auto metric = make_metric("bleu");
   RandomLists world = random_lists(5, folder, *metric);
   const RerankTask task(world.lists, world.costs, *metric, 4, {});  // the last feature is nowhere
-  const auto spreads = task.lines()->make_line_search();
+  const auto spreads = find_extension<LineTask>(task)->make_line_search();
   for (std::uint32_t f = 0; f < 4; ++f) {
     Weights one(4);
     one[f] = 1.0f;

@@ -88,7 +88,7 @@ TEST(PairTask, TheBetterOneIsGoldAndTheCutIsTheirDifference) {
     const Weights w = random_weights(seed);
     for (std::size_t i = 0; i < task.size(); ++i) {
       task.most_violated(i, Weights(3), 1.0, scratch, cut);
-      const SparseVector psi = cut.psi;
+      const SparseVector psi = to_sparse(cut.psi);
       EXPECT_LT(psi.entries()[0].value, -0.049f);  // its cost is less
       for (const double loss_weight : {0.0, 0.5, 1.0}) {
         task.most_violated(i, w, loss_weight, scratch, cut);
@@ -113,7 +113,7 @@ TEST(PairTask, ItsLikelihoodIsThatOfTwoOutputsAndHasTheGradientItSays) {
     for (const double loss_weight : {0.0, 1.0}) {
       Weights w = random_weights(i + 1);
       task.most_violated(i, Weights(3), 1.0, scratch, cut);
-      const SparseVector psi = cut.psi;
+      const SparseVector psi = to_sparse(cut.psi);
       task.expect(i, w, loss_weight, scratch, expectation);
       const double margin = dot(w, psi);
       EXPECT_NEAR(expectation.log_loss, std::log(1.0 + std::exp(loss_weight - margin)), 1e-6);

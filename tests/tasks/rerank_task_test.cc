@@ -75,8 +75,9 @@ TEST(RerankTask, CostsInContextAreThoseOfTheWholeRecomputed) {
     const auto metric = make_metric(name);
     RandomLists world = random_lists(7, folder, *metric);
     const RerankTask task(world.lists, world.costs, *metric, 3, {});
-    ASSERT_NE(task.context(), nullptr);
-    task.context()->see(world.w);
+    const auto* context = find_extension<ContextTask>(task);
+    ASSERT_NE(context, nullptr);
+    context->context().see(world.w);
     const std::size_t width = world.costs.width;
     const auto whole = [&](std::size_t changed, std::size_t to) {
       std::vector<double> sum(width, 0.0);
@@ -106,7 +107,7 @@ TEST(RerankTask, SupportCoversWhatScoresRead) {
   const RerankTask task(world.lists, world.costs, *metric, 3, {});
   for (std::size_t i = 0; i < task.size(); ++i) {
     std::vector<Block> blocks;
-    task.support(i, blocks);
+    task.support(i, *task.make_scratch(), blocks);
     for (std::size_t h = world.lists.begin(i); h < world.lists.end(i); ++h) {
       for (const std::uint32_t f : world.lists.row(h).features)
         EXPECT_TRUE(std::ranges::any_of(blocks, [f](const Block& block) { return block.first == f; }));

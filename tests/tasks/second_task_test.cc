@@ -11,8 +11,8 @@ namespace {
 
 TEST(SecondTask, OffersNeitherListsNorSums) {
   const TreeWorld world({.name = "", .options = {.order = 2}}, 1);
-  EXPECT_EQ(world.task().k_best(), nullptr);
-  EXPECT_EQ(world.task().marginals(), nullptr);
+  find_extension<KBestTask>(EXPECT_EQ(world.task()), nullptr);
+  find_extension<MarginalTask>(EXPECT_EQ(world.task()), nullptr);
 }
 
 using Arcs = std::set<std::pair<HeadId, HeadId>>;

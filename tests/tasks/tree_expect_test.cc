@@ -34,7 +34,7 @@ const std::vector<TreeShape> kShapes = {
 Expectation expectation_at(const Task& task, std::size_t s, const Weights& w, double loss_weight) {
   const auto scratch = task.make_scratch();
   Expectation expectation;
-  task.marginals()->expect(s, w, loss_weight, *scratch, expectation);
+  find_extension<MarginalTask>(task)->expect(s, w, loss_weight, *scratch, expectation);
   return expectation;
 }
 
@@ -99,7 +99,7 @@ TEST_P(TreeSums, AreThoseOfAListOfAllTrees) {
     given.gradient.add_row(0);
     for (const double loss_weight : {0.0, 1.0, 2.5}) {
       const Listed wanted = listed(world, s, w, loss_weight);
-      world.task().marginals()->expect(s, w, loss_weight, *scratch, given);
+      find_extension<MarginalTask>(world.task())->expect(s, w, loss_weight, *scratch, given);
       EXPECT_NEAR(given.log_loss, wanted.log_loss, 1e-5 * (1.0 + wanted.log_loss));
       EXPECT_NEAR(given.expected_loss, wanted.expected_loss, 2e-5 * (1.0 + wanted.expected_loss));
       Weights gradient(w.size());
@@ -133,7 +133,7 @@ TEST_P(TreeSums, TheGradientIsThatOfFiniteDifferences) {
 TEST_P(TreeSums, GoldSupportIsTheFeaturesOfGold) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     std::vector<Block> blocks;
-    world.task().marginals()->gold_support(s, blocks);
+    find_extension<MarginalTask>(world.task())->gold_support(s, *world.task().make_scratch(), blocks);
     std::vector<bool> named(w.size());
     for (const Block& block : blocks) {
       ASSERT_LE(block.first + block.count, w.size());

@@ -144,7 +144,7 @@ TEST_P(TreeTaskShapes, ARivalThatIsGoldHasNoFeaturesAndNoLoss) {
 
 TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
-    const KBestTask* task = world.task().k_best();
+    const KBestTask* task = find_extension<KBestTask>(world.task());
     const dep::TreeOptions& options = world.plan().options;
     ASSERT_EQ(task != nullptr, options.algorithm == TreeAlgorithm::kEisner && options.order == 1);
     if (task == nullptr) return;
@@ -178,7 +178,7 @@ TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const auto scratch = world.task().make_scratch();
     std::vector<Cut> cuts;
-    world.task().k_best()->most_violated_k(s, w, 1.0, 1000, *scratch, cuts);
+    find_extension<KBestTask>(world.task())->most_violated_k(s, w, 1.0, 1000, *scratch, cuts);
     std::vector<std::vector<Entry>> found;
     for (Cut& cut : cuts) {
       SparseVector arcs;
@@ -209,7 +209,7 @@ TEST_P(TreeTaskShapes, WeightsOutsideTheSupportAreNotRead) {
 TEST_P(TreeTaskShapes, BlocksOfTheSupportThatOverlapCoincide) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     std::vector<Block> blocks;
-    world.task().support(s, blocks);
+    world.task().support(s, *world.task().make_scratch(), blocks);
     std::vector<const Block*> owner(w.size(), nullptr);
     for (const Block& block : blocks) {
       for (std::size_t id = block.first; id < block.first + block.count; ++id) {
@@ -291,7 +291,7 @@ TEST(TreeTask, AnEmptySentenceGivesAnEmptyCut) {
     EXPECT_TRUE(cut.psi.empty());
     EXPECT_EQ(cut.loss, 0.0);
     std::vector<Block> blocks;
-    task.support(0, blocks);
+    task.support(0, *task.make_scratch(), blocks);
     const auto scratch = task.make_scratch();
     std::vector<Cut> cuts(3);
     task.most_violated_k(0, Weights(task.dimension()), 1.0, 5, *scratch, cuts);

@@ -10,6 +10,13 @@
 
 namespace hinge {
 
+// How much the most violated output of an example violates its margin.
+struct Violation {
+  double loss;
+  double margin;
+  bool exact;
+};
+
 class AllDecoder {
  public:
   AllDecoder(const Task& task, Workers& workers)
@@ -30,6 +37,28 @@ class AllDecoder {
       for (std::size_t k = 0; k < count; ++k) {
         check_cut(cuts_[k], begin + k);
         use(begin + k, cuts_[k]);
+      }
+    }
+    return true;
+  }
+
+  // The same for those who do not need psi, which then takes no memory: use(i, violation).
+  template <typename Stop, typename Use>
+  bool measure(const Weights& w, const Stop& stop, const Use& use) {
+    constexpr std::size_t kWave = 256;
+    std::vector<Violation> violations(std::min(kWave, task_.size()));
+    PerThread<Cut> cuts(workers_, [] { return Cut(); });
+    for (std::size_t begin = 0; begin < task_.size(); begin += kWave) {
+      if (stop()) return false;
+      const std::size_t count = std::min(kWave, task_.size() - begin);
+      workers_.each(count, [&](std::size_t k) {
+        Cut& cut = cuts.local();
+        task_.most_violated(begin + k, w, /*loss_weight=*/1.0, scratches_.local(), cut);
+        violations[k] = {cut.loss, cut.margin, cut.exact};
+      });
+      for (std::size_t k = 0; k < count; ++k) {
+        check_violation(violations[k].loss, violations[k].margin, begin + k);
+        use(begin + k, violations[k]);
       }
     }
     return true;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hinge/core/learner.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/core/threads.h"
 
 namespace hinge {
@@ -44,7 +45,7 @@ class AllExpecter {
       if (stop(begin)) return false;
       const std::size_t count = std::min(wave, task_.size() - begin);
       const auto expect = [&](std::size_t k, Expectation& expectation) {
-        task_.marginals()->expect(begin + k, w, loss_weight, scratches_.local(), expectation);
+        marginals_.expect(begin + k, w, loss_weight, scratches_.local(), expectation);
         losses_[k] = {expectation.log_loss, expectation.expected_loss};
       };
       if (lane_a_thread)
@@ -81,11 +82,12 @@ class AllExpecter {
     workers_.each_lane(lanes.size() * parts, [&](std::size_t n) {
       const std::size_t lane = n % lanes.size();
       for (std::size_t k = lane; k < count; k += lanes.size())
-        expectations_[k].gradient.add_part(1.0, n / lanes.size(), parts, lanes[lane]);
+        expectations_[k].gradient.add_slice(1.0, n / lanes.size(), parts, lanes[lane]);
     });
   }
 
   const Task& task_;
+  const MarginalTask& marginals_ = *find_extension<MarginalTask>(task_);
   Workers& workers_;
   ScratchPool scratches_;
   std::vector<Expectation> expectations_;

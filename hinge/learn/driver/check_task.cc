@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/core/random.h"
 
 namespace hinge {
@@ -79,7 +81,7 @@ class Checker {
     std::vector<Block> blocks;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
       blocks.clear();
-      task_.support(i, blocks);
+      task_.support(i, *scratch_, blocks);
       for (const Block& block : blocks) {
         for (FeatureId k = 0; k < block.count; ++k) draw(block.first + k);
       }
@@ -117,7 +119,7 @@ class Checker {
 
   void check_support(std::size_t i) {
     std::vector<Block> blocks;
-    task_.support(i, blocks);
+    task_.support(i, *scratch_, blocks);
     std::ranges::sort(blocks, {}, &Block::first);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::size_t end = std::size_t{blocks[b].first} + blocks[b].count;
@@ -138,6 +140,7 @@ class Checker {
       remember(i, *cut);
     }
     if (facts_.exact) check_best(i, plain, augmented);
+    if (facts_.linear) check_scaling(i, augmented);
     check_k_best(i, augmented);
     check_marginals(i, augmented);
     return augmented;
@@ -156,7 +159,7 @@ class Checker {
           "features do not tell them apart",
           i, cut.loss);
     std::vector<Block> blocks;
-    task_.support(i, blocks);
+    task_.support(i, *scratch_, blocks);
     for (const Entry& entry : cut.psi.entries()) {
       if (!std::isfinite(entry.value))
         report("finite psi", "example {}: the value of feature {} is {}", i, entry.id, entry.value);
@@ -215,10 +218,30 @@ class Checker {
     }
   }
 
+  // decode(2 w, 2 l) = decode(w, l): twice is exact in floats, so the answers must
+  // be the same to the bit.
+  void check_scaling(std::size_t i, const Cut& augmented) {
+    const auto scale = [this](float factor) {
+      for (float& weight : w_.span()) {
+        if (weight != 0.0f) weight *= factor;
+      }
+    };
+    scale(2.0f);
+    const Cut doubled = ask(i, 2.0);
+    scale(0.5f);
+    if (std::ranges::equal(doubled.psi.entries(), augmented.psi.entries()) && doubled.loss == augmented.loss)
+      return;
+    report(
+        "scale",
+        "example {}: with twice the weights and twice the loss weight the rival is another; what is chosen "
+        "may depend on costs only through loss_weight times the loss",
+        i);
+  }
+
   void check_k_best(std::size_t i, const Cut& augmented) {
-    if (task_.k_best() == nullptr) return;
+    if (k_best_ == nullptr) return;
     std::vector<Cut> cuts;
-    task_.k_best()->most_violated_k(i, w_, 1.0, 3, *scratch_, cuts);
+    k_best_->most_violated_k(i, w_, 1.0, 3, *scratch_, cuts);
     if (cuts.empty() || cuts.size() > 3) {
       report("k", "example {}: asked for 3 outputs, most_violated_k gave {}", i, cuts.size());
       return;
@@ -235,9 +258,9 @@ class Checker {
 
   // log sum exp is at least the maximum, and the expected loss at least 0.
   void check_marginals(std::size_t i, const Cut& augmented) {
-    if (task_.marginals() == nullptr) return;
+    if (marginals_ == nullptr) return;
     Expectation expectation;
-    task_.marginals()->expect(i, w_, 1.0, *scratch_, expectation);
+    marginals_->expect(i, w_, 1.0, *scratch_, expectation);
     if (!(expectation.log_loss >= augmented.violation() - slack(expectation.log_loss, augmented.violation())))
       report("log loss", "example {}: the log-sum over all outputs is {}, less than the score {} of one", i,
              expectation.log_loss, augmented.violation());
@@ -254,6 +277,8 @@ class Checker {
   }
 
   const Task& task_;
+  const KBestTask* k_best_ = find_extension<KBestTask>(task_);
+  const MarginalTask* marginals_ = find_extension<MarginalTask>(task_);
   CheckTaskSettings settings_;
   TaskFacts facts_;
   std::unique_ptr<Scratch> scratch_;

@@ -32,6 +32,7 @@ class CheckpointFile {
   // Throws ModelError where the file is no checkpoint, newer, damaged or cut short.
   explicit CheckpointFile(const std::string& path);
 
+  const std::string& path() const { return path_; }
   const CheckpointHeader& header() const { return header_; }
   // Throws ModelError where the contents are not those that were written: too
   // short for the visitor, or more than it takes.

@@ -17,9 +17,9 @@ double absolute_sum(const Weights& w) {
   return sum;
 }
 
-double regularizer_of(const Weights& w, const ObjectiveKind& kind) {
+double regularizer_of(const Task& task, const Weights& w, const ObjectiveKind& kind) {
   double value = 0.0;
-  if (kind.l2 > 0.0) value += 0.5 * kind.l2 * squared_norm(w);
+  if (kind.l2 > 0.0) value += 0.5 * kind.l2 * task.squared_norm(w);
   if (kind.l1 > 0.0) value += kind.l1 * absolute_sum(w);
   return value;
 }
@@ -32,10 +32,11 @@ bool stops() {
 
 void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
   AllDecoder decoder(task, workers);
-  decoder.run(w, stops, [&](std::size_t, const Cut& cut) {
-    const double h = std::max(0.0, cut.violation());
+  decoder.measure(w, stops, [&](std::size_t, const Violation& v) {
+    const double h = std::max(0.0, v.loss - v.margin);
     result.loss += loss == Loss::kL2 ? h * h : h;
     result.violated += h > 0.0;
+    result.estimate = result.estimate || !v.exact;
   });
 }
 
@@ -49,14 +50,18 @@ void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& worker
 
 }  // namespace
 
+bool gap_is_estimate(const Task& task) {
+  const TaskFacts facts = task.facts();
+  return !(facts.exact && facts.fixed_gold && facts.fixed_losses && facts.linear);
+}
+
 Objective measure_objective(const Task& task, const Weights& w, const ObjectiveKind& kind, Workers& workers) {
   assert(kind.C.has_value());
   Objective result;
   (is_likelihood(kind.loss) ? add_log_loss : add_hinge)(task, w, kind.loss, workers, result);
-  result.regularizer = regularizer_of(w, kind);
+  result.regularizer = regularizer_of(task, w, kind);
   result.primal = result.regularizer + *kind.C * result.loss;
-  const TaskFacts facts = task.facts();
-  result.estimate = !(facts.exact && facts.fixed_gold && facts.linear);
+  result.estimate = result.estimate || gap_is_estimate(task);
   return result;
 }
 

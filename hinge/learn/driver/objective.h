@@ -21,11 +21,15 @@ struct Objective {
   double loss = 0.0;           // sum of the losses, without C
   std::int64_t violated = 0;   // examples with H_i > 0
   std::optional<double> dual;  // of the learner, where it has one
-  bool estimate = false;       // the task is not exact, not linear or has no fixed gold
+  bool estimate = false;       // of the optimality gap: see gap_is_estimate()
 
   void visit(State& state) { state(primal, regularizer, loss, violated, dual, estimate); }
   std::optional<double> gap() const { return dual ? std::optional<double>(primal - *dual) : std::nullopt; }
 };
+
+// The gap is a bound only if search is exact, gold and losses stay as they are
+// and the model is linear; otherwise it is an estimate.
+bool gap_is_estimate(const Task& task);
 
 // Decodes every example once, in parallel; the sum is in order of examples, so
 // it does not depend on the number of threads. Needs kind.C.

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "hinge/core/context_task.h"
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 
 namespace hinge {
 namespace {
@@ -37,13 +39,15 @@ class Driver final : Watcher {
     if (task.size() == 0) fail<InputError>("there are no training examples; check the training file");
     if (settings.patience && !settings.dev_scores)
       fail<OptionError>("stopping early needs a development set to score on; give one");
-    if (settings.stop_gap && !learner.dual())
-      fail<OptionError>("this learner has no dual and so no gap to stop at; use another, or stop by time");
+    check_gap();
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
   TrainResult run() {
-    if (settings_.resume != nullptr) resume();
+    if (settings_.resume != nullptr)
+      resume();
+    else
+      start();
     bool fresh = false;  // weights_ are the learner's as it stands
     while (!is_over()) {
       EpochReport report = run_epoch();
@@ -66,7 +70,25 @@ class Driver final : Watcher {
  private:
   bool interrupts(std::int64_t examples_done) override {
     if (observer_.interrupts(examples_done)) return interrupted_ = true;
-    return settings_.time_budget && elapsed() >= *settings_.time_budget;
+    return is_out_of_time();
+  }
+  bool is_out_of_time() const { return settings_.time_budget && elapsed() >= *settings_.time_budget; }
+
+  void check_gap() const {
+    if (!settings_.stop_gap) return;
+    if (!learner_.dual())
+      fail<OptionError>("this learner has no dual and so no gap to stop at; use another, or stop by time");
+    if (gap_is_estimate(task_))
+      fail<OptionError>(
+          "the gap is only an estimate for this task, so training cannot stop at it; stop by time or by a "
+          "development score");
+  }
+
+  void start() {
+    if (settings_.started) return;
+    Weights w(task_.dimension());
+    Random random(settings_.seed);
+    if (task_.initialize(random, w)) learner_.start_from(w);
   }
 
   double elapsed() const { return elapsed_before_ + seconds_since(begin_); }
@@ -105,7 +127,8 @@ class Driver final : Watcher {
   }
 
   bool is_close(const EpochReport& report) const {
-    return settings_.stop_gap && *report.objective->gap() <= *settings_.stop_gap * report.objective->primal;
+    return settings_.stop_gap && !report.objective->estimate &&
+           *report.objective->gap() <= *settings_.stop_gap * report.objective->primal;
   }
   bool is_no_better(const EpochReport& report) const {
     return settings_.patience && report.epoch - best_epoch_ >= *settings_.patience;
@@ -115,8 +138,9 @@ class Driver final : Watcher {
     const Clock::time_point begin = Clock::now();
     random_.shuffle(std::span(order_));
     Pass pass{.order = order_, .random = random_, .watcher = *this};
-    if (task_.context() != nullptr && !history_.empty()) task_.context()->see(learner_.model());
-    learner_.run_pass(pass);
+    const auto* context = find_extension<ContextTask>(task_);
+    if (context != nullptr && !history_.empty()) context->context().see(learner_.model());
+    run_pass(pass);
     const double seconds = seconds_since(begin);
     training_seconds_ += seconds;
     EpochReport report{.epoch = static_cast<std::int64_t>(history_.size()) + 1,
@@ -137,6 +161,20 @@ class Driver final : Watcher {
       report.stop = Stop::kEpochs;
     }
     return report;
+  }
+
+  // Decodes can be cancelled from within, on any thread.
+  void run_pass(Pass& pass) {
+    const auto* outer = detail::interrupt_check;
+    const InterruptScope scope([this, outer] {
+      if (observer_.wants_stop() || is_out_of_time()) throw Interrupted();
+      if (outer != nullptr) (*outer)();
+    });
+    try {
+      learner_.run_pass(pass);
+    } catch (const Interrupted&) {
+      interrupted_ = interrupted_ || observer_.wants_stop();
+    }
   }
 
   // Objective, dev score and whether they end training. True: weights_ are of
@@ -189,7 +227,7 @@ class Driver final : Watcher {
     return kind;
   }
 
-  // A pass that was cut short cannot be gone on with; the checkpoint before it can.
+  // An interrupted pass cannot be resumed; the previous checkpoint can.
   bool saves_now(const EpochReport& report) const {
     const bool whole = report.stop != Stop::kInterrupted && report.stop != Stop::kTime;
     const bool due = report.epoch % settings_.checkpoint_every == 0 || report.stop != Stop::kNot;

@@ -23,6 +23,7 @@ struct TrainSettings {
   ObjectiveWhen objective = ObjectiveWhen::kEnd;
   std::optional<double> referee_C;                   // judges learners that have no C of their own
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development set
+  bool started = false;                              // start_from() was called: not where the task would begin
 
   // Ends of training other than the last epoch.
   std::optional<double> stop_gap;        // gap <= this times the objective; needs a dual
@@ -58,10 +59,13 @@ struct EpochReport {
   void visit(State& state);
 };
 
-// As it stands: silent, and never in the way.
+// Default observer: ignores everything.
 class Observer : public Watcher {
  public:
+  // Asked between examples, by the thread that trains.
   bool interrupts(std::int64_t /*examples_done*/) override { return false; }
+  // Asked during long decodes, by any thread: should training stop?
+  virtual bool wants_stop() const { return false; }
   virtual void epoch_done(const EpochReport& /*report*/) {}
   // Something went wrong that training survives: a checkpoint not written.
   virtual void warn(const std::string& /*message*/) {}

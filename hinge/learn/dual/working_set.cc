@@ -11,7 +11,7 @@ double WorkingSet::mass() const {
 }
 
 bool WorkingSet::join(const Cut& cut, Products products) {
-  Member fresh{.psi = PackedVector(cut.psi), .loss = cut.loss};
+  Member fresh{.psi = to_packed(cut.psi), .loss = cut.loss};
   fresh.curvature = fresh.psi.squared_norm();
   const auto known = std::find_if(members_.begin(), members_.end(), [&fresh](const Member& member) {
     return member.loss == fresh.loss && member.psi == fresh.psi;

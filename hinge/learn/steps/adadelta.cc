@@ -1,6 +1,9 @@
 #include "hinge/learn/steps/adadelta.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "hinge/learn/steps/line_sum.h"
 
 namespace hinge {
 namespace {
@@ -13,26 +16,22 @@ class AdaDelta final : public LazyStep {
         gradients_(dimension),
         steps_(dimension),
         last_(dimension),
-        sum_(settings.average ? dimension : 0) {}
+        sum_(settings.average ? dimension : 0),
+        gradient_(dimension) {}
 
   const Weights& current() const override { return w_; }
   void catch_up(std::span<const Block>) override {}  // what is owed is part of the next step
 
-  void update(const SparseVector& gradient) override {
+  void add(double scale, const Gradient& gradient) override { gradient_.add(scale, gradient); }
+
+  void step() override {
     ++now_;
-    for (const auto& [id, loss] : gradient.entries()) {
-      const double idle = now_ - last_[id];
-      if (settings_.average) sum_[id] += (idle - 1.0) * w_[id];
-      const double g = loss + settings_.lambda * idle * w_[id];
-      const double rho = settings_.rho;
-      gradients_[id] = static_cast<float>(rho * gradients_[id] + (1.0 - rho) * g * g);
-      const double step =
-          -std::sqrt(steps_[id] + settings_.epsilon) / std::sqrt(gradients_[id] + settings_.epsilon) * g;
-      steps_[id] = static_cast<float>(rho * steps_[id] + (1.0 - rho) * step * step);
-      w_[id] += static_cast<float>(step);
-      last_[id] = now_;
-      if (settings_.average) sum_[id] += w_[id];
+    for (const std::uint32_t line : gradient_.lines()) {
+      for (std::size_t id = line * kLine; id < std::min((line + 1) * kLine, w_.size()); ++id) {
+        if (gradient_.values()[id] != 0.0f) step(id, gradient_.values()[id]);
+      }
     }
+    gradient_.clear();
   }
 
   Weights model() const override {
@@ -53,6 +52,20 @@ class AdaDelta final : public LazyStep {
   void visit(State& state) override { state(w_, gradients_, steps_, last_, sum_, now_); }
 
  private:
+  void step(std::size_t id, double loss_gradient) {
+    const double idle = now_ - last_[id];
+    if (settings_.average) sum_[id] += (idle - 1.0) * w_[id];
+    const double g = loss_gradient + settings_.lambda * idle * w_[id];
+    const double rho = settings_.rho;
+    gradients_[id] = static_cast<float>(rho * gradients_[id] + (1.0 - rho) * g * g);
+    const double step =
+        -std::sqrt(steps_[id] + settings_.epsilon) / std::sqrt(gradients_[id] + settings_.epsilon) * g;
+    steps_[id] = static_cast<float>(rho * steps_[id] + (1.0 - rho) * step * step);
+    w_[id] += static_cast<float>(step);
+    last_[id] = now_;
+    if (settings_.average) sum_[id] += w_[id];
+  }
+
   AdaDeltaSettings settings_;
   Weights w_;
   Weights gradients_;                // E[g^2]
@@ -60,6 +73,7 @@ class AdaDelta final : public LazyStep {
   ZeroedArray<std::uint32_t> last_;  // the update that last touched each weight
   ZeroedArray<double> sum_;          // of each weight over the steps up to `last_`
   std::uint32_t now_ = 0;
+  LineSum gradient_;  // of the next step
 };
 
 }  // namespace

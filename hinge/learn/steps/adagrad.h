@@ -3,7 +3,8 @@
 // Kummerfeld, Berg-Kirkpatrick, Klein (EMNLP 2015), Algorithm 1: each weight
 // has its own step eta / sqrt(q), q the sum of its squared gradients, and the
 // regularizer is solved for exactly within the step. A weight without gradient
-// is not touched; it is brought up to date when next read (learn/steps/decay.h).
+// is not touched; it is brought up to date when next read, together with its
+// neighbours (learn/steps/adagrad_kernels.h).
 #pragma once
 
 #include "hinge/learn/steps/lazy_step.h"

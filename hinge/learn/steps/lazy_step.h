@@ -1,13 +1,12 @@
 // A stochastic gradient method with a regularizer that reaches every weight at
 // every step, done only where it shows: learners bring the weights an example
-// reads up to date, decode, and hand over a sparse gradient of the loss.
+// reads up to date, decode, and hand over the gradient of the loss.
 #pragma once
 
 #include <memory>
 #include <span>
 
 #include "hinge/core/learner.h"
-#include "hinge/core/sparse.h"
 #include "hinge/core/task.h"
 
 namespace hinge {
@@ -19,17 +18,20 @@ class LazyStep {
   virtual const Weights& current() const = 0;
   // Before these weights are read or their gradient is given.
   virtual void catch_up(std::span<const Block> blocks) = 0;
-  // One step against a gradient without repeated ids.
-  virtual void update(const SparseVector& gradient) = 0;
+  // Adds scale * gradient to the gradient of the next step.
+  virtual void add(double scale, const Gradient& gradient) = 0;
+  // One step against the sum of the gradients added since the last.
+  virtual void step() = 0;
 
   virtual Weights model() const = 0;
   virtual Weights take_model() = 0;
   virtual void start_from(const Weights& w) = 0;
+  // Between steps only.
   virtual void visit(State& state) = 0;
 };
 
-// Of the regularizer R(w) / C that one step carries, given the steps of a pass
-// over the data: lambda_b = 1 / (C steps).
+// The share of the regularizer R(w) / C that one step carries, given the steps
+// of a pass over the data: lambda_b = 1 / (C steps).
 inline double share_of_regularizer(double C, std::size_t steps) {
   return 1.0 / (C * static_cast<double>(steps));
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "hinge/core/interrupt.h"
+
 namespace hinge {
 namespace {
 
@@ -92,7 +94,10 @@ class Mixed final : public Learner {
   void run(Shard& shard) const {
     const std::unique_ptr<Learner> learner = make_();
     learner->start_from(mean_);
-    learner->run_pass(shard.pass);
+    try {
+      learner->run_pass(shard.pass);
+    } catch (const Interrupted&) {  // what was learned so far counts
+    }
     shard.result = learner->take_model();
   }
 

@@ -1,5 +1,7 @@
 #include "hinge/tasks/dep/arcs.h"
 
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -53,6 +55,7 @@ HWY_INLINE float sum_between(std::uint32_t both, const std::uint32_t* list, std:
 
 void score_arcs(const HashedArcs& a, const float* w, float* scores) {
   for (std::size_t i = 0; i <= a.words; ++i) {
+    check_interrupt();
     for (std::size_t j = i + 1; j <= a.words; ++j) {
       const std::uint32_t bin = a.bins[j - i];
       const auto arc = [&](std::size_t h, std::size_t m) {
@@ -74,6 +77,7 @@ void score_arcs(const HashedArcs& a, const float* w, float* scores) {
 void score_between(const HashedArcs& a, std::size_t t, std::uint32_t* list, const float* w, float* scores) {
   const auto low = [](Key key) { return static_cast<std::uint32_t>(key >> 32); };
   for (std::size_t i = 0; i <= a.words; ++i) {
+    check_interrupt();
     std::size_t n = 0;
     for (std::size_t j = i + 2; j <= a.words; ++j) {
       const std::uint32_t next = low(a.between[(j - 1) * a.between_width + t]);
@@ -145,6 +149,10 @@ void ArcScorer::prepare(const SentenceFields& sentence) {
   templates_.of_between.head.fill(sentence, of_between_.head);
   templates_.of_between.modifier.fill(sentence, of_between_.modifier);
   templates_.of_between.between.fill(sentence, of_between_.between);
+  if (!layout_.hashed()) return;
+  shorten_keys(of_both_.head, of_both_.width, both_head_);
+  shorten_keys(of_both_.modifier, of_both_.width, both_modifier_);
+  mark_used(of_both_.width, use_);
 }
 
 float* ArcScorer::score(const float* w) {
@@ -160,9 +168,6 @@ void ArcScorer::score_hashed(const float* w) {
   const int shift = layout_.shift();
   head_sums_.resize((words_ + 1) * kSlots);
   modifier_sums_.resize((words_ + 1) * kSlots);
-  shorten_keys(of_both_.head, of_both_.width, both_head_);
-  shorten_keys(of_both_.modifier, of_both_.width, both_modifier_);
-  mark_used(of_both_.width, use_);
   for (std::size_t i = 0; i <= words_; ++i) {
     HWY_DYNAMIC_DISPATCH(sum_rows)
     (of_head_.head.data() + i * of_head_.width, of_head_.width, shift, w, head_sums_.data() + i * kSlots);
@@ -188,6 +193,60 @@ void ArcScorer::score_hashed(const float* w) {
   between_list_.resize(words_ + 2 * kKeyPadding);
   for (std::size_t t = 0; t < of_between_.width; ++t)
     HWY_DYNAMIC_DISPATCH(score_between)(arcs, t, between_list_.data(), w, scores_.data());
+}
+
+void ArcScorer::append_rows(std::vector<Block>& blocks) {
+  if (layout_.hashed()) return append_hashed_rows(blocks);
+  each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
+}
+
+// The loops of the scores, without the weights.
+void ArcScorer::append_hashed_rows(std::vector<Block>& blocks) {
+  const int shift = layout_.shift() - 32;
+  const auto append = [&blocks](std::size_t n) {
+    blocks.resize(blocks.size() + n);
+    return blocks.data() + blocks.size() - n;
+  };
+  const auto shares = [&](const std::vector<Key>& keys) {
+    Block* out = append(keys.size());
+    for (const Key key : keys) *out++ = row_of(layout_.base(key));
+  };
+  shares(of_head_.head);
+  shares(of_modifier_.modifier);
+  const std::size_t stride = use_.size();
+  const auto each_arc = [](std::size_t i, std::size_t j, const auto& body) {
+    body(i, j);
+    if (i > 0) body(j, i);
+  };
+  for (std::size_t i = 0; i <= words_; ++i) {
+    for (std::size_t j = i + 1; j <= words_; ++j) {
+      each_arc(i, j, [&](std::size_t h, std::size_t m) {
+        const std::uint32_t* head = both_head_.data() + h * stride;
+        const std::uint32_t* modifier = both_modifier_.data() + m * stride;
+        Block* out = append(of_both_.width);
+        for (std::size_t t = 0; t < of_both_.width; ++t) out[t] = row_of((head[t] ^ modifier[t]) >> shift);
+      });
+    }
+  }
+  const std::size_t width = of_between_.width;
+  const auto low = [](Key key) { return static_cast<std::uint32_t>(key >> 32); };
+  between_list_.resize(words_ + 2 * kKeyPadding);
+  for (std::size_t t = 0; t < width; ++t) {
+    for (std::size_t i = 0; i <= words_; ++i) {
+      std::size_t n = 0;
+      for (std::size_t j = i + 2; j <= words_; ++j) {
+        const auto end = between_list_.begin() + static_cast<std::ptrdiff_t>(n);
+        const std::uint32_t next = low(of_between_.between[(j - 1) * width + t]);
+        if (std::find(between_list_.begin(), end, next) == end) between_list_[n++] = next;
+        each_arc(i, j, [&](std::size_t h, std::size_t m) {
+          const std::uint32_t both =
+              low(of_between_.head[h * width + t] ^ of_between_.modifier[m * width + t]);
+          Block* out = append(n);
+          for (std::size_t k = 0; k < n; ++k) out[k] = row_of((both ^ between_list_[k]) >> shift);
+        });
+      }
+    }
+  }
 }
 
 void ArcScorer::score_by_lookup(const float* w) {

@@ -81,7 +81,9 @@ class ArcScorer {
                      body(base ^ slots.distance);
                    }));
   }
-  // body(weight) for one weight of every row that scoring the sentence reads.
+  // Appends every row that scoring the sentence reads.
+  void append_rows(std::vector<Block>& blocks);
+  // body(weight) for one weight of each of them.
   template <typename Body>
   void each_row(const Body& body) {
     for (std::size_t i = 0; i <= words_; ++i) {
@@ -102,6 +104,7 @@ class ArcScorer {
     std::vector<Key> head, modifier, between;
   };
   void score_hashed(const float* w);
+  void append_hashed_rows(std::vector<Block>& blocks);
   void score_by_lookup(const float* w);
 
   template <typename Body>

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/dep/data.h"
 #include "hinge/tasks/dep/features.h"
 

@@ -72,7 +72,8 @@ class DepChoice final : public TaskChoice {
 
 void DepOptions::describe(OptionTable& table) {
   table.add("features", features,
-            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())));
+            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())))
+      .with({Trait::kFlag});
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table
@@ -85,7 +86,9 @@ void DepOptions::describe(OptionTable& table) {
            "exactly one word hangs from the root; auto: if that is so in training")
       .one_of({"auto", "true", "false"});
   table.add("labelled", labelled, "learn labels, too");
-  table.add("loss", loss, "what costs: a wrong head, or a wrong head or label").one_of({"label", "head"});
+  table.add("cost", cost, "what costs: a wrong head, or a wrong head or label")
+      .one_of({"label", "head"})
+      .formerly("loss");
   table.add("punctuation", punctuation, "cost of a wrong arc to a punctuation mark; others cost 1")
       .at_least(0);
   table

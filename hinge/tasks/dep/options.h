@@ -13,7 +13,7 @@ struct DepOptions {
   std::int64_t order = 1;
   std::string single_root = "auto";
   bool labelled = true;
-  std::string loss = "label";
+  std::string cost = "label";
   double punctuation = 1.0;
   std::int64_t hash_bits = 18;
   std::int64_t label_bits = 16;

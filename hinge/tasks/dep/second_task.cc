@@ -6,7 +6,17 @@ namespace {
 struct SecondScratch final : Scratch {
   explicit SecondScratch(const ParserPlan& plan)
       : scorer(plan.arcs, plan.layout), second(plan.second, plan.layout) {}
+  // Unless that was done last.
+  void prepare(const SentenceFields& sentence, std::span<const SecondOrderScores::Arc> arcs, bool single_root,
+               std::size_t i) {
+    if (prepared == i) return;
+    scorer.prepare(sentence);
+    second.prepare(sentence, arcs, single_root);
+    prepared = i;
+  }
+
   ArcScorer scorer;
+  std::size_t prepared = std::numeric_limits<std::size_t>::max();
   SecondScorer second;
   SecondOrderDecoder decoder;
   LabelChoices labels;
@@ -15,7 +25,7 @@ struct SecondScratch final : Scratch {
 
 // Adds the features of the parts of one word that only one of two trees has.
 void add_parts(const SecondScorer& second, const ArcParts& parts, const ArcParts& others, float sign,
-               SparseVector& psi) {
+               Gradient& psi) {
   const auto add = [&](FeatureId id) { psi.add(id, sign); };
   if (parts.sibling == kNoPart) {
     if (others.sibling != kNoPart || others.arc != parts.arc)
@@ -35,11 +45,10 @@ void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weig
                                Cut& cut) const {
   auto& own = static_cast<SecondScratch&>(scratch);
   const SentenceFields sentence = data_.sentence(i);
-  own.scorer.prepare(sentence);
+  own.prepare(sentence, candidates_.of(i), plan_.options.single_root, i);
   float* arcs = own.scorer.score(w.data());
   labels_.choose(i, w, loss_weight, own.labels);
   labels_.add_to_arcs(i, own.labels, arcs, own.scorer.stride());
-  own.second.prepare(sentence, candidates_.of(i), plan_.options.single_root);
   const SecondOrderScores& scores = own.second.score(w.data(), arcs, own.scorer.stride());
   if (!own.second.finite()) return refuse_weights(cut);
   own.heads.resize(sentence.words() + 1);
@@ -62,14 +71,11 @@ void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weig
   cut.margin = dot(w, cut.psi);
 }
 
-void SecondTask::support(std::size_t i, std::vector<Block>& blocks) const {
-  const auto add = [&](FeatureId base) { blocks.push_back(row_of(base)); };
-  ArcScorer scorer(plan_.arcs, plan_.layout);
-  scorer.prepare(data_.sentence(i));
-  scorer.each_row(add);
-  SecondScorer second(plan_.second, plan_.layout);
-  second.prepare(data_.sentence(i), candidates_.of(i), plan_.options.single_root);
-  second.each_row(add);
+void SecondTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& own = static_cast<SecondScratch&>(scratch);
+  own.prepare(data_.sentence(i), candidates_.of(i), plan_.options.single_root, i);
+  own.scorer.append_rows(blocks);
+  own.second.each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
   labels_.support(i, blocks);
 }
 

@@ -30,7 +30,7 @@ class SecondTask final : public Task {
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
   const TreeData& data_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hinge/decode/k_best_trees.h"
 #include "hinge/tasks/dep/search.h"
@@ -11,7 +12,16 @@ namespace hinge::dep {
 struct TreeTask::TreeScratch final : Scratch {
   explicit TreeScratch(const ParserPlan& plan)
       : scorer(plan.arcs, plan.layout), search(plan.options.algorithm) {}
+  // Hashes the arcs of a sentence, unless that was done last: learners ask for the
+  // support of an example just before they decode it.
+  void prepare(const TreeData& data, std::size_t i) {
+    if (prepared == i) return;
+    scorer.prepare(data.sentence(i));
+    prepared = i;
+  }
+
   ArcScorer scorer;
+  std::size_t prepared = std::numeric_limits<std::size_t>::max();
   TreeSearch search;
   LabelChoices labels;
   std::vector<HeadId> heads;
@@ -24,7 +34,7 @@ constexpr float kNegligible = 1e-8f;
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<TreeScratch>(plan_); }
 
 void TreeTask::fill(std::size_t i, const Weights& w, double loss_weight, TreeScratch& own) const {
-  own.scorer.prepare(data_.sentence(i));
+  own.prepare(data_, i);
   float* scores = own.scorer.score(w.data());
   labels_.choose(i, w, loss_weight, own.labels);
   labels_.add_to_arcs(i, own.labels, scores, own.scorer.stride());
@@ -67,10 +77,10 @@ void TreeTask::cut_between(std::size_t i, const Weights& w, std::span<const Head
   cut.margin = dot(w, cut.psi);
 }
 
-void TreeTask::support(std::size_t i, std::vector<Block>& blocks) const {
-  ArcScorer scorer(plan_.arcs, plan_.layout);
-  scorer.prepare(data_.sentence(i));
-  scorer.each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
+void TreeTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& own = static_cast<TreeScratch&>(scratch);
+  own.prepare(data_, i);
+  own.scorer.append_rows(blocks);
   labels_.support(i, blocks);
 }
 
@@ -78,7 +88,7 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
                       Expectation& expectation) const {
   auto& own = static_cast<TreeScratch&>(scratch);
   ArcScorer& scorer = own.scorer;
-  scorer.prepare(data_.sentence(i));
+  own.prepare(data_, i);
   float* scores = scorer.score(w.data());
   const std::span<const HeadId> gold = data_.heads_of(i);
   const std::size_t stride = scorer.stride();
@@ -105,12 +115,12 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
   labels_.add_to_expectation(i, own.p_gold, own.labels, expectation);
 }
 
-void TreeTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
-  ArcScorer scorer(plan_.arcs, plan_.layout);
-  scorer.prepare(data_.sentence(i));
+void TreeTask::gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  auto& own = static_cast<TreeScratch&>(scratch);
+  own.prepare(data_, i);
   const std::span<const HeadId> gold = data_.heads_of(i);
   for (std::size_t m = 1; m < gold.size(); ++m)
-    scorer.each_feature(gold[m], m, [&](FeatureId id) { blocks.push_back({id, 1}); });
+    own.scorer.each_feature(gold[m], m, [&](FeatureId id) { blocks.push_back({id, 1}); });
   labels_.gold_support(i, blocks);
 }
 

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/dep/label_layer.h"
 
 namespace hinge::dep {
@@ -21,17 +22,17 @@ class TreeTask final : public Task, public KBestTask, public MarginalTask {
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const KBestTask* k_best() const override {
-    return plan_.options.algorithm == TreeAlgorithm::kEisner ? this : nullptr;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    if (plan_.options.algorithm != TreeAlgorithm::kEisner) return offer<MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask>(*this, name);
   }
-  const MarginalTask* marginals() const override { return this; }
   // The k best trees, each with its best labels.
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
+  void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
   struct TreeScratch;  // scratch

@@ -183,7 +183,7 @@ class DepTrainingSet final : public TrainingSet {
     return {
         .algorithm = options_.decoder == "eisner" ? TreeAlgorithm::kEisner : TreeAlgorithm::kChuLiuEdmonds,
         .single_root = single,
-        .label_cost = options_.loss == "label",
+        .label_cost = options_.cost == "label",
         .order = static_cast<int>(options_.order)};
   }
 

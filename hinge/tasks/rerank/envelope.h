@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/line_task.h"
 #include "hinge/evaluate/metric.h"
 
 namespace hinge::rerank {

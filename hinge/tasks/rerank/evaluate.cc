@@ -42,7 +42,7 @@ std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& co
 
 PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
                        const RerankTask& task, const Weights& w, Workers& workers) {
-  if (task.context() != nullptr) task.context()->see(w);
+  if (const auto* context = find_extension<ContextTask>(task)) context->context().see(w);
   ScratchPool scratch(task, workers);
   std::vector<RerankTask::Pick> picks(lists.lists());
   each_until_error(workers, picks.size(), [&](std::size_t i) {

@@ -44,8 +44,10 @@ class RerankChoice final : public TaskChoice {
 }  // namespace
 
 void RerankOptions::describe(OptionTable& table) {
-  table.add("refs", refs, "references of TRAIN, a line a sentence; several files: separated by commas");
-  table.add("dev_refs", dev_refs, "references of --dev");
+  table.add("refs", refs, "references, one line per sentence; several files: separated by commas")
+      .with({Trait::kFlag, Trait::kEvaluate, Trait::kInput, Trait::kList});
+  table.add("dev_refs", dev_refs, "references of the development lists")
+      .with({Trait::kFlag, Trait::kInput, Trait::kList});
   describe_metric(table);
   table.add("cost", cost, "the feature that is the cost, where the lists give costs");
   table

@@ -88,7 +88,7 @@ void PairTask::most_violated(std::size_t i, const Weights& w, double loss_weight
   for (const Entry& entry : psi(i)) cut.psi.add(entry.id, entry.value);
 }
 
-void PairTask::support(std::size_t i, std::vector<Block>& blocks) const {
+void PairTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   for (const Entry& entry : psi(i)) blocks.push_back({entry.id, 1});
 }
 

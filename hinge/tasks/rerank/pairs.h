@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/rerank/task.h"
 
 namespace hinge::rerank {
@@ -25,11 +25,15 @@ class PairTask final : public Task, public MarginalTask {
   std::size_t dimension() const override { return dimension_; }
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const MarginalTask* marginals() const override { return this; }
+  void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return offer<MarginalTask>(*this, name);
+  }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override { support(i, blocks); }
+  void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override {
+    support(i, scratch, blocks);
+  }
 
  private:
   std::span<const Entry> psi(std::size_t i) const {

@@ -57,10 +57,11 @@ RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_w
       : options_.prediction == Prediction::kMostCost
           ? argmax(n, cost)
           : argmax(n, [&](std::size_t k) { return score(k) + loss_weight * cost(k); });
-  const std::size_t oracle =
-      options_.oracle == Oracle::kHope    ? argmax(n, [&](std::size_t k) { return score(k) - cost(k); })
-      : options_.oracle == Oracle::kLocal ? pick_local()
-                                          : argmax(n, [&](std::size_t k) { return -cost(k); });
+  const std::size_t oracle = options_.oracle == Oracle::kHope && loss_weight > 0.0
+                                 ? argmax(n, [&](std::size_t k) { return score(k) - loss_weight * cost(k); })
+                             : options_.oracle == Oracle::kLocal
+                                 ? pick_local()
+                                 : argmax(n, [&](std::size_t k) { return -cost(k); });
   return {begin + oracle, begin + prediction};
 }
 
@@ -83,7 +84,7 @@ void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weig
   cut.margin = scores[oracle - lists_.begin(i)] - scores[prediction - lists_.begin(i)];
 }
 
-void RerankTask::support(std::size_t i, std::vector<Block>& blocks) const {
+void RerankTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   for (std::size_t k = lists_.row_begin[lists_.begin(i)]; k < lists_.row_begin[lists_.end(i)]; ++k)
     blocks.push_back({lists_.features[k], 1});
 }
@@ -97,7 +98,7 @@ std::unique_ptr<LineSearch> RerankTask::make_line_search() const {
                                    .scale = static_cast<double>(size()) / 100.0});
 }
 
-void RerankTask::see(const Weights& w) const {
+void CorpusContext::see(const Weights& w) {
   std::vector<double> sum(costs_.width, 0.0);
   std::vector<std::size_t> chosen(lists_.lists());
   const auto stats = [&](std::size_t h) {

@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/context_task.h"
+#include "hinge/core/line_task.h"
 #include "hinge/corpus/nbest/lists.h"
 #include "hinge/evaluate/metric.h"
 #include "hinge/tasks/rerank/data.h"
@@ -34,12 +35,32 @@ struct ListScratch final : Scratch {
   std::vector<double> sum;
 };
 
+// The costs of a metric over all sentences, if the others have what the model
+// chooses (Watanabe et al. 2007, Eidelman 2012 section 3).
+class CorpusContext final : public Context {
+ public:
+  // All must outlive it.
+  CorpusContext(const NBestLists& lists, Costs& costs, const Metric& metric)
+      : lists_(lists), costs_(costs), metric_(metric) {}
+  void see(const Weights& w) override;
+
+ private:
+  const NBestLists& lists_;
+  Costs& costs_;
+  const Metric& metric_;
+};
+
 class RerankTask final : public Task, public ContextTask, public LineTask {
  public:
   // All must outlive the task; `metric` is not asked where costs were given.
   RerankTask(const NBestLists& lists, Costs& costs, const Metric& metric, std::size_t dimension,
              const PickOptions& options)
-      : lists_(lists), costs_(costs), metric_(metric), dimension_(dimension), options_(options) {}
+      : lists_(lists),
+        costs_(costs),
+        metric_(metric),
+        dimension_(dimension),
+        options_(options),
+        context_(std::make_unique<CorpusContext>(lists, costs, metric)) {}
 
   // Two hypotheses, counted over all lists.
   struct Pick {
@@ -50,27 +71,26 @@ class RerankTask final : public Task, public ContextTask, public LineTask {
 
   std::size_t size() const override { return lists_.lists(); }
   std::size_t dimension() const override { return dimension_; }
-  TaskFacts facts() const override { return {.fixed_gold = false}; }
+  TaskFacts facts() const override { return {.fixed_gold = false, .fixed_losses = !has_context()}; }
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const ContextTask* context() const override {
-    return options_.context && costs_.width > 0 ? this : nullptr;
+  void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return has_context() ? offer<ContextTask, LineTask>(*this, name) : offer<LineTask>(*this, name);
   }
-  const LineTask* lines() const override { return this; }
+  Context& context() const override { return *context_; }
   std::unique_ptr<LineSearch> make_line_search() const override;
 
-  // Costs become those of the metric over all sentences, when the others have
-  // what the model chooses (Watanabe et al. 2007, Eidelman 2012 section 3).
-  void see(const Weights& w) const override;
-
  private:
+  bool has_context() const { return options_.context && costs_.width > 0; }
+
   const NBestLists& lists_;
-  Costs& costs_;
+  const Costs& costs_;
   const Metric& metric_;
   std::size_t dimension_;
   PickOptions options_;
+  std::unique_ptr<CorpusContext> context_;
 };
 
 double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const Weights& w);

@@ -47,15 +47,19 @@ class TagChoice final : public TaskChoice {
 }  // namespace
 
 void TagOptions::describe(OptionTable& table) {
-  table.add("features", features,
-            fmt::format("templates: a preset ({}), a file, attributes, or auto",
-                        preset_names(token_preset_table())));
+  table
+      .add("features", features,
+           fmt::format("templates: a preset ({}), a file, attributes, or auto",
+                       preset_names(token_preset_table())))
+      .with({Trait::kFlag});
   table
       .add("format", format,
            "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")
       .one_of({"auto", "columns", "conllu", "attributes"});
-  table.add("column", column,
-            "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)");
+  table
+      .add("column", column,
+           "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)")
+      .with({Trait::kFlag, Trait::kEvaluate});
   table.add("constraints", constraints, "predict only well-formed labels; auto: if the training labels are")
       .one_of({"auto", "none", "bio", "iob2", "iobes"});
   table.add("constrain_training", constrain_training, "apply the constraints while training, too");
@@ -64,8 +68,10 @@ void TagOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(28);
   table.add("prune", prune, "leave weights of this size or smaller out of the model").at_least(0);
-  table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it");
-  table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error");
+  table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
+      .with({Trait::kInput});
+  table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error")
+      .with({Trait::kInput});
   table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
   table.add("all_states", all_states, "crf: learn features with labels that gold never gives them, too");
   table.add("all_transitions", all_transitions, "crf: learn pairs of labels that gold never has, too");

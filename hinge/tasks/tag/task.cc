@@ -135,7 +135,7 @@ void ChainTask::cut_between(std::size_t i, const Weights& w, std::span<const Lab
   cut.margin = dot(w, cut.psi);
 }
 
-void ChainTask::add_edges(std::size_t token, std::size_t pair, float sign, SparseVector& psi) const {
+void ChainTask::add_edges(std::size_t token, std::size_t pair, float sign, Gradient& psi) const {
   if (layout_.transitions) psi.add(static_cast<FeatureId>(layout_.transitions_begin() + pair), sign);
   if (layout_.edge_features == 0) return;
   for (std::size_t e = data_.edge_begin[token]; e < data_.edge_begin[token + 1]; ++e) {
@@ -144,7 +144,7 @@ void ChainTask::add_edges(std::size_t token, std::size_t pair, float sign, Spars
   }
 }
 
-void ChainTask::support(std::size_t i, std::vector<Block>& blocks) const {
+void ChainTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   const auto labels = static_cast<FeatureId>(layout_.labels);
   const std::size_t begin = data_.sentence_begin[i];
   const std::size_t end = data_.sentence_begin[i + 1];
@@ -219,7 +219,7 @@ void ChainTask::subtract_gold(std::size_t i, ChainMarginals& marginals) const {
   }
 }
 
-void ChainTask::add_rows(std::size_t i, const ChainMarginals& difference, RowSum& gradient) const {
+void ChainTask::add_rows(std::size_t i, const ChainMarginals& difference, Gradient& gradient) const {
   const std::size_t labels = layout_.labels;
   const std::size_t begin = data_.sentence_begin[i];
   const std::size_t tokens = data_.sentence_begin[i + 1] - begin;
@@ -248,7 +248,7 @@ void ChainTask::add_rows(std::size_t i, const ChainMarginals& difference, RowSum
   }
 }
 
-void ChainTask::gold_support(std::size_t i, std::vector<Block>& blocks) const {
+void ChainTask::gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
   const std::size_t labels = layout_.labels;
   const auto add = [&blocks](std::size_t id) { blocks.push_back({static_cast<FeatureId>(id), 1}); };
   const std::size_t begin = data_.sentence_begin[i];

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "hinge/core/task.h"
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/marginal_task.h"
 #include "hinge/tasks/tag/decoder.h"
 
 namespace hinge::tag {
@@ -36,12 +37,13 @@ class ChainTask final : public Task, public KBestTask, public MarginalTask {
                      Cut& cut) const override;
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;
-  void support(std::size_t i, std::vector<Block>& blocks) const override;
-  const KBestTask* k_best() const override { return this; }
-  const MarginalTask* marginals() const override { return this; }
+  void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return offer<KBestTask, MarginalTask>(*this, name);
+  }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
-  void gold_support(std::size_t i, std::vector<Block>& blocks) const override;
+  void gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
 
  private:
   std::span<const LabelId> gold_of(std::size_t i, ChainDecoder& decoder, std::vector<LabelId>& latent) const;
@@ -52,10 +54,10 @@ class ChainTask final : public Task, public KBestTask, public MarginalTask {
                    std::span<const LabelId> rival, Cut& cut) const;
   double gold_score(std::size_t i, const ChainScores& scores) const;
   void subtract_gold(std::size_t i, ChainMarginals& marginals) const;
-  void add_rows(std::size_t i, const ChainMarginals& difference, RowSum& gradient) const;
+  void add_rows(std::size_t i, const ChainMarginals& difference, Gradient& gradient) const;
   std::span<const LabelId> acceptable(std::size_t token) const;
   void allow_acceptable(std::size_t i, ChainDecoder& decoder) const;
-  void add_edges(std::size_t token, std::size_t pair, float sign, SparseVector& psi) const;
+  void add_edges(std::size_t token, std::size_t pair, float sign, Gradient& psi) const;
 
   const ChainData& data_;
   ChainLayout layout_;

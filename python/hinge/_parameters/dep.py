@@ -32,7 +32,7 @@ class DepParameters(Parameters):
     tolerance : an option of dcd, dcd-light, ocp, cpd, crf, mert; None: the learner's own default, or what the
         task sets
     epsilon : an option of cutting-plane, one-slack; None: the learner's own default, or what the task sets
-    learner_loss : an option of cutting-plane; None: the learner's own default, or what the task sets
+    loss : an option of cutting-plane; None: the learner's own default, or what the task sets
     keep_idle : an option of one-slack; None: the learner's own default, or what the task sets
     l1 : an option of crf; None: the learner's own default, or what the task sets
     unobserved : an option of crf; None: the learner's own default, or what the task sets
@@ -48,20 +48,22 @@ class DepParameters(Parameters):
     single_root : exactly one word hangs from the root; auto: if that is so in training (one of auto, true,
         false)
     labelled : learn labels, too (true or false)
-    loss : what costs: a wrong head, or a wrong head or label (one of label, head)
+    cost : what costs: a wrong head, or a wrong head or label (one of label, head)
     punctuation : cost of a wrong arc to a punctuation mark; others cost 1 (a number of at least 0)
     hash_bits : hash features of arcs into 2^bits rows of 16 weights; 0: keep a dictionary (a whole number
         from 0 to 24)
     label_bits : hash features of labels into 2^bits rows (a whole number from 1 to 24)
-    seed : same seed, same model
-    threads : None: all cores; never changes the result
-    objective : when to compute the exact objective: never, end or epoch
-    early_stop : stop after so many epochs without a better dev score; keep the best model
-    stop_gap : stop when the duality gap is this part of the objective
-    time_budget : stop after so many seconds
+    seed : same seed, same model (a whole number of at least 0)
+    threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
+        1024)
+    objective : when to compute the exact objective and its gap (one of never, end, epoch)
+    early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
+        of at least 1)
+    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    time_budget : stop after this many seconds of training (a number of seconds above 0)
     warm_start : fit() begins at the present weights
     verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict an epoch; a true answer ends training
+    callback : is given a dict per epoch; a true answer ends training
     """
 
     learner: str
@@ -80,7 +82,7 @@ class DepParameters(Parameters):
     inner_passes: int | None
     tolerance: float | None
     epsilon: float | None
-    learner_loss: str | None
+    loss: str | None
     keep_idle: int | None
     l1: float | None
     unobserved: bool | None
@@ -94,7 +96,7 @@ class DepParameters(Parameters):
     order: int
     single_root: str
     labelled: bool
-    loss: str
+    cost: str
     punctuation: float
     hash_bits: int
     label_bits: int
@@ -127,7 +129,7 @@ class DepParameters(Parameters):
         inner_passes: int | None = None,
         tolerance: float | None = None,
         epsilon: float | None = None,
-        learner_loss: str | None = None,
+        loss: str | None = None,
         keep_idle: int | None = None,
         l1: float | None = None,
         unobserved: bool | None = None,
@@ -141,7 +143,7 @@ class DepParameters(Parameters):
         order: int = 1,
         single_root: str = "auto",
         labelled: bool = True,
-        loss: str = "label",
+        cost: str = "label",
         punctuation: float = 1.0,
         hash_bits: int = 18,
         label_bits: int = 16,

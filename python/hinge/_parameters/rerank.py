@@ -41,8 +41,8 @@ class RerankParameters(Parameters):
     tau : an option of extragradient; None: the learner's own default, or what the task sets
     directions : an option of mert; None: the learner's own default, or what the task sets
     range : an option of mert; None: the learner's own default, or what the task sets
-    refs : references of TRAIN, a line a sentence; several files: separated by commas (text)
-    dev_refs : references of --dev (text)
+    refs : references, a line a sentence; several files: separated by commas (text)
+    dev_refs : references of the development lists (text)
     metric : what costs are counted by (one of bleu, chrf, chrf++, ter, wer)
     cost : the feature that is the cost, where the lists give costs (text)
     oracle : what is to win: least cost (max-bleu), the same of the best few (local), score less cost (hope)
@@ -57,15 +57,17 @@ class RerankParameters(Parameters):
     least : difference of cost of a pair that is kept (a number of at least 0)
     subset : the references may have sentences that the lists do not have (true or false)
     ngrams : above 1: add runs of two to so many neighbouring words as features (a whole number from 0 to 9)
-    seed : same seed, same model
-    threads : None: all cores; never changes the result
-    objective : when to compute the exact objective: never, end or epoch
-    early_stop : stop after so many epochs without a better dev score; keep the best model
-    stop_gap : stop when the duality gap is this part of the objective
-    time_budget : stop after so many seconds
+    seed : same seed, same model (a whole number of at least 0)
+    threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
+        1024)
+    objective : when to compute the exact objective and its gap (one of never, end, epoch)
+    early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
+        of at least 1)
+    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    time_budget : stop after this many seconds of training (a number of seconds above 0)
     warm_start : fit() begins at the present weights
     verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict an epoch; a true answer ends training
+    callback : is given a dict per epoch; a true answer ends training
     """
 
     learner: str

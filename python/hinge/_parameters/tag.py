@@ -57,15 +57,17 @@ class TagParameters(Parameters):
     partial : labels may be ? (any) or A|B (one of them) (true or false)
     all_states : crf: learn features with labels that gold never gives them, too (true or false)
     all_transitions : crf: learn pairs of labels that gold never has, too (true or false)
-    seed : same seed, same model
-    threads : None: all cores; never changes the result
-    objective : when to compute the exact objective: never, end or epoch
-    early_stop : stop after so many epochs without a better dev score; keep the best model
-    stop_gap : stop when the duality gap is this part of the objective
-    time_budget : stop after so many seconds
+    seed : same seed, same model (a whole number of at least 0)
+    threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
+        1024)
+    objective : when to compute the exact objective and its gap (one of never, end, epoch)
+    early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
+        of at least 1)
+    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    time_budget : stop after this many seconds of training (a number of seconds above 0)
     warm_start : fit() begins at the present weights
     verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict an epoch; a true answer ends training
+    callback : is given a dict per epoch; a true answer ends training
     """
 
     learner: str

@@ -1,4 +1,4 @@
-#include "hinge/core/row_sum.h"
+#include "hinge/core/gradient.h"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ class Pair {
  public:
   explicit Pair(std::size_t dimension) : dense_(dimension), size_(dimension), terms_(dimension) {}
 
-  RowSum& sum() { return sum_; }
-  const RowSum& sum() const { return sum_; }
+  Gradient& sum() { return sum_; }
+  const Gradient& sum() const { return sum_; }
 
   void values(std::size_t count, Random& random) {
     values_.clear();
@@ -88,7 +88,7 @@ class Pair {
     terms_[id] += 1.0;
   }
 
-  RowSum sum_;
+  Gradient sum_;
   std::vector<float> values_;                   // of the present group
   std::deque<std::vector<std::uint32_t>> ids_;  // borrowed by sum_
   std::deque<std::vector<float>> scales_;
@@ -141,7 +141,7 @@ const std::vector<std::pair<std::size_t, std::size_t>> kShapes = {
     {1, 1},   {2, 2},   {3, 3},   {3, 5},   {7, 7},   {8, 8},   {9, 9},
     {15, 16}, {16, 16}, {17, 17}, {17, 20}, {31, 31}, {45, 45}, {129, 130}};
 
-TEST(RowSum, AddsWhatADenseSumInDoubleDoes) {
+TEST(Gradient, AddsWhatADenseSumInDoubleDoes) {
   for (const auto& [count, width] : kShapes) {
     for (const double scale : {1.0, -1.0, 0.37, 0.0}) {
       SCOPED_TRACE(::testing::Message() << count << " values every " << width << ", scale " << scale);
@@ -154,7 +154,7 @@ TEST(RowSum, AddsWhatADenseSumInDoubleDoes) {
   }
 }
 
-TEST(RowSum, ItsPartsAddUpToItselfToTheBit) {
+TEST(Gradient, ItsPartsAddUpToItselfToTheBit) {
   for (const auto& [count, width] : kShapes) {
     Pair pair(kRows * width + 300);
     fill(pair, count, width, 100 + count);
@@ -167,8 +167,8 @@ TEST(RowSum, ItsPartsAddUpToItselfToTheBit) {
       Weights upwards = before;
       Weights downwards = before;
       for (std::size_t part = 0; part < parts; ++part) {
-        pair.sum().add_part(-0.3, part, parts, upwards);
-        pair.sum().add_part(-0.3, parts - 1 - part, parts, downwards);
+        pair.sum().add_slice(-0.3, part, parts, upwards);
+        pair.sum().add_slice(-0.3, parts - 1 - part, parts, downwards);
       }
       EXPECT_EQ(bits(upwards), bits(whole));
       EXPECT_EQ(bits(downwards), bits(whole));
@@ -176,7 +176,7 @@ TEST(RowSum, ItsPartsAddUpToItselfToTheBit) {
   }
 }
 
-TEST(RowSum, NoTwoPartsTouchTheSameWeight) {
+TEST(Gradient, NoTwoPartsTouchTheSameWeight) {
   for (const auto& [count, width] : kShapes) {
     SCOPED_TRACE(::testing::Message() << count << " values every " << width);
     const std::size_t dimension = kRows * width + 300;
@@ -187,7 +187,7 @@ TEST(RowSum, NoTwoPartsTouchTheSameWeight) {
     std::set<std::size_t> busy;
     for (std::size_t part = 0; part < kParts; ++part) {
       Weights w(dimension);
-      pair.sum().add_part(1.0, part, kParts, w);
+      pair.sum().add_slice(1.0, part, kParts, w);
       for (std::size_t id = 0; id < dimension; ++id) {
         if (w[id] == 0.0f) continue;
         ++owners[id];
@@ -201,11 +201,11 @@ TEST(RowSum, NoTwoPartsTouchTheSameWeight) {
   }
 }
 
-TEST(RowSum, LeavesTheNeighboursOfARowAlone) {
+TEST(Gradient, LeavesTheNeighboursOfARowAlone) {
   for (std::size_t count = 0; count <= 40; ++count) {
     for (const FeatureId first : {0u, 1u, 100u, static_cast<FeatureId>(200 - count)}) {
       SCOPED_TRACE(::testing::Message() << count << " values at " << first);
-      RowSum sum;
+      Gradient sum;
       for (float& value : sum.values(count)) value = 1.0f;
       sum.add_row(first, 0.5f);
       Weights w(200);
@@ -222,10 +222,10 @@ TEST(RowSum, LeavesTheNeighboursOfARowAlone) {
   }
 }
 
-TEST(RowSum, WithoutRowsAddsNothing) {
+TEST(Gradient, WithoutRowsAddsNothing) {
   Random random(3);
   const Weights before = random_weights(50, random);
-  RowSum sum;
+  Gradient sum;
   Weights w = before;
   sum.add_to(1.0, w);
   EXPECT_EQ(bits(w), bits(before));
@@ -234,13 +234,13 @@ TEST(RowSum, WithoutRowsAddsNothing) {
   sum.add_row(7);
   sum.add_rows({}, 5, nullptr);
   for (const std::size_t parts : {1, 4}) {
-    for (std::size_t part = 0; part < parts; ++part) sum.add_part(2.0, part, parts, w);
+    for (std::size_t part = 0; part < parts; ++part) sum.add_slice(2.0, part, parts, w);
   }
   EXPECT_EQ(bits(w), bits(before));
 }
 
-TEST(RowSum, RowsOfAGroupWithoutValuesDoNotJoinTheNextGroup) {
-  RowSum sum;
+TEST(Gradient, RowsOfAGroupWithoutValuesDoNotJoinTheNextGroup) {
+  Gradient sum;
   sum.values(0);
   sum.add_row(3);
   sum.values(2)[0] = 1.0f;
@@ -251,8 +251,8 @@ TEST(RowSum, RowsOfAGroupWithoutValuesDoNotJoinTheNextGroup) {
   EXPECT_EQ(w[10], 1.0f);
 }
 
-TEST(RowSum, TheSameWeightMayBeGivenManyTimes) {
-  RowSum sum;
+TEST(Gradient, TheSameWeightMayBeGivenManyTimes) {
+  Gradient sum;
   sum.values(3)[1] = 1.0f;
   const std::vector<std::uint32_t> ids(1000, 2);
   sum.add_rows(ids, 3, nullptr);
@@ -265,20 +265,20 @@ TEST(RowSum, TheSameWeightMayBeGivenManyTimes) {
   EXPECT_EQ(squared_norm(w), 3000.0 * 3000.0 + 25.0);
 }
 
-TEST(RowSum, ClearedItIsAsGoodAsNew) {
+TEST(Gradient, ClearedItIsAsGoodAsNew) {
   Random random(7);
-  RowSum used;
+  Gradient used;
   for (int round = 0; round < 3; ++round) {
     const std::size_t count = round == 1 ? 20 : 6;
     used.clear();
     Weights untouched(400);
     used.add_to(1.0, untouched);
     EXPECT_EQ(squared_norm(untouched), 0.0);
-    RowSum fresh;
+    Gradient fresh;
     const std::vector<std::uint32_t> ids = random_ids(100, 10, random);
     const std::vector<float> scales = random_values(100, random);
     const std::vector<float> values = random_values(count, random);
-    for (RowSum* sum : {&used, &fresh}) {
+    for (Gradient* sum : {&used, &fresh}) {
       const std::span<float> room = sum->values(count);
       for (const float value : room) EXPECT_EQ(value, 0.0f);
       std::ranges::copy(values, room.begin());
@@ -295,7 +295,7 @@ TEST(RowSum, ClearedItIsAsGoodAsNew) {
   }
 }
 
-TEST(RowSum, MayBeAddedMoreThanOnce) {
+TEST(Gradient, MayBeAddedMoreThanOnce) {
   Pair pair(kRows * 5 + 300);
   fill(pair, 5, 5, 9);
   Weights once(kRows * 5 + 300);
@@ -308,6 +308,93 @@ TEST(RowSum, MayBeAddedMoreThanOnce) {
   pair.sum().add_to(0.5, again);
   pair.sum().add_to(0.5, first);
   EXPECT_EQ(bits(again), bits(first));
+}
+
+// Singles, rows and blocks with what they amount to, in double.
+struct Mixture {
+  explicit Mixture(std::uint64_t seed) : dense(kSize) {
+    Random random(seed);
+    const auto small = [&random] { return static_cast<float>(random.below(7)) - 3.0f; };
+    for (int k = 0; k < 8; ++k) {
+      const auto id = static_cast<FeatureId>(random.below(16));
+      const float value = small();
+      gradient.add(id, value);
+      dense[id] += value;
+    }
+    for (int group = 0; group < 2; ++group) {
+      std::vector<float> values;
+      for (float& value : gradient.values(4)) values.push_back(value = small());
+      for (int row = 0; row < 3; ++row) {
+        const auto first = static_cast<FeatureId>(16 + 4 * random.below(4));
+        const float scale = small();
+        gradient.add_row(first, scale);
+        for (std::size_t k = 0; k < 4; ++k) dense[first + k] += scale * values[k];
+      }
+    }
+    for (const FeatureId first : {32u, 64u}) {
+      std::size_t k = first;
+      for (float& value : gradient.add_block(first, 16)) {
+        EXPECT_EQ(value, 0.0f);
+        dense[k++] = value = small();
+      }
+    }
+  }
+
+  static constexpr std::size_t kSize = 80;
+  Gradient gradient;
+  std::vector<double> dense;
+};
+
+TEST(Gradient, OfSinglesRowsAndBlocksIsTheirSum) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Mixture a(seed), b(seed + 100);
+    Random random(seed);
+    const Weights w = random_weights(Mixture::kSize, random);
+    double score = 0.0, norm = 0.0, product = 0.0;
+    for (std::size_t k = 0; k < Mixture::kSize; ++k) {
+      score += w[k] * a.dense[k];
+      norm += a.dense[k] * a.dense[k];
+      product += a.dense[k] * b.dense[k];
+    }
+    EXPECT_NEAR(dot(w, a.gradient), score, 1e-5);
+    Weights sum(Mixture::kSize);
+    axpy(2.0, a.gradient, sum);
+    for (std::size_t k = 0; k < Mixture::kSize; ++k) EXPECT_EQ(sum[k], 2.0 * a.dense[k]);
+    a.gradient.merge();
+    b.gradient.merge();
+    EXPECT_NEAR(dot(w, a.gradient), score, 1e-5);
+    EXPECT_EQ(squared_norm(a.gradient), norm);
+    EXPECT_EQ(dot(a.gradient, b.gradient), product);
+    const SparseVector all = to_sparse(a.gradient);
+    EXPECT_EQ(squared_norm(all), norm);
+    EXPECT_EQ(to_packed(a.gradient).squared_norm(), norm);
+    EXPECT_NEAR(dot(w, to_packed(a.gradient)), score, 1e-5);
+  }
+}
+
+TEST(Gradient, MergedHasSinglesInOrderWithoutZerosAndItsBlocks) {
+  Gradient g;
+  g.add(9, 1.0f);
+  g.add(2, 3.0f);
+  g.add(9, -1.0f);
+  g.values(2)[1] = 4.0f;
+  g.add_row(4);
+  g.add_block(16, 16)[3] = 1.0f;
+  EXPECT_FALSE(g.empty());
+  g.merge();
+  ASSERT_EQ(g.entries().size(), 2u);
+  EXPECT_EQ(g.entries()[0], (Entry{2, 3.0f}));
+  EXPECT_EQ(g.entries()[1], (Entry{5, 4.0f}));
+  std::size_t blocks = 0;
+  g.each_block([&](FeatureId first, std::span<const float> values) {
+    ++blocks;
+    EXPECT_EQ(first, 16u);
+    EXPECT_EQ(values[3], 1.0f);
+  });
+  EXPECT_EQ(blocks, 1u);
+  g.clear();
+  EXPECT_TRUE(g.empty());
 }
 
 }  // namespace

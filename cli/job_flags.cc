@@ -1,0 +1,221 @@
+#include "cli/job_flags.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/config.h"
+#include "hinge/core/error.h"
+#include "hinge/core/join.h"
+#include "hinge/pipeline/resume.h"
+
+namespace hinge::cli {
+namespace {
+
+// As people write it: some have a letter, some are positional.
+std::string flag_names(std::string_view option) {
+  if (option == "output") return "-o,--output";
+  return flag_name(option);
+}
+
+std::string short_name(std::string_view option) {
+  const std::string names = flag_names(option);
+  return names.substr(0, names.find(','));
+}
+
+std::string help_of(const Option& option) {
+  std::string help = option.help();
+  if (option.expected().starts_with("one of")) help += ": " + option.expected();
+  if (!option.default_value().empty()) help += fmt::format(" (default {})", option.default_value());
+  return help;
+}
+
+// The settings given. An empty text leaves a number out of a table; a flag does
+// that by not being there.
+NamedValues given_settings(const JobFlags& flags, const OptionTable& table) {
+  NamedValues values = flags.settings.given();
+  for (const auto& [name, value] : values) {
+    if (value.empty() && table.find(name)->is_optional())
+      fail<OptionError>("{} is '' but must be {}", flag_name(name), table.find(name)->expected());
+  }
+  return values;
+}
+
+bool is_device(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+}
+
+std::filesystem::path canonical(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(path, ignored);
+}
+
+}  // namespace
+
+Argument OptionFlags::add(Command& command, const Option& option, const std::string& names,
+                          const std::string& help) {
+  Flag& flag = flags_.emplace_back(Flag{.option = option.name()});
+  const std::string& all_names = names.empty() ? flag_names(option.name()) : names;
+  const std::string& text = help.empty() ? help_of(option) : help;
+  if (option.has(Trait::kList)) return command.add(all_names, flag.list, text + "; may be repeated");
+  return command.add(all_names, flag.value, text);
+}
+
+Argument OptionFlags::add(Command& command, const std::string& option, const std::string& help) {
+  return command.add(flag_name(option), flags_.emplace_back(Flag{.option = option}).value, help);
+}
+
+bool OptionFlags::has(std::string_view option) const {
+  return std::ranges::find(flags_, option, &Flag::option) != flags_.end();
+}
+
+void OptionFlags::fill_in(std::string_view option, const std::string& value) {
+  const auto flag = std::ranges::find(flags_, option, &Flag::option);
+  if (!flag->value && flag->list.empty()) flag->value = value;
+}
+
+NamedValues OptionFlags::given() const {
+  NamedValues values;
+  for (const Flag& flag : flags_) {
+    if (!flag.list.empty()) {
+      values.emplace_back(flag.option, join(flag.list, ","));
+    } else if (flag.value) {
+      values.emplace_back(flag.option, *flag.value);
+    }
+  }
+  return values;
+}
+
+Argument add_setting(Command& command, JobFlags& flags, std::string_view name, const std::string& names,
+                     const std::string& help) {
+  JobSettings settings;
+  return flags.settings.add(command, *settings.table().find(name), names, help);
+}
+
+void add_settings(Command& command, JobFlags& flags, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) add_setting(command, flags, name);
+}
+
+void add_other_settings(Command& command, JobFlags& flags) {
+  JobSettings settings;
+  const OptionTable table = settings.table();
+  for (const Option& option : table.options()) {
+    if (!flags.settings.has(option.name())) flags.settings.add(command, option);
+  }
+}
+
+void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRow> tasks, Trait trait) {
+  for (const TaskRow& row : tasks) {
+    const auto task = row.choose();
+    for (const Option& option : task->options().options()) {
+      if (!option.has(trait) || flags.has(option.name())) continue;
+      std::string help;
+      for (const TaskRow& other : tasks) {
+        const auto choice = other.choose();
+        const Option* same = choice->options().find(option.name());
+        if (same == nullptr || !same->has(trait)) continue;
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", other.name, same->help());
+      }
+      flags.add(command, option, "", help);
+    }
+  }
+}
+
+void add_option_flags(Command& command, JobFlags& flags) {
+  flags.learner.add(command, "epochs", "passes over the training data");
+  flags.learner.add(command, "C", "weight of the loss against the regularizer");
+  command.add("-p", flags.parameters,
+              "name=value: any option of the task or learner; see 'hinge learners NAME'");
+  command.add("--quiet,-q", flags.quiet, "no progress");
+}
+
+void add_config_flag(Command& command, JobFlags& flags) {
+  command.add("--config", flags.config, "settings from a TOML file; the command line wins");
+}
+
+void read_config(JobFlags& flags) {
+  if (flags.config.empty()) return;
+  const Config config = read_config(flags.config);
+  for (const ConfigValue& setting : config.settings) {
+    OptionFlags* owner = nullptr;
+    for (OptionFlags* group : {&flags.settings, &flags.task, &flags.learner}) {
+      if (group->has(setting.name)) owner = group;
+    }
+    if (owner == nullptr)
+      fail<OptionError>("{}: there is no setting '{}'; options of tasks and learners go below [options]",
+                        setting.where, setting.name);
+    owner->fill_in(setting.name, setting.value);
+  }
+  // In front, so that what the command line gives comes later and wins.
+  for (const ConfigValue& option : config.options)
+    flags.parameters.insert(flags.parameters.begin(), option.name + "=" + option.value);
+}
+
+std::pair<std::string, std::string> split_parameter(std::string_view parameter) {
+  const std::size_t equals = parameter.find('=');
+  if (equals == std::string_view::npos) {
+    fail<OptionError>("-p {}: name=value was expected; see 'hinge learners NAME' and 'hinge tasks NAME'",
+                      parameter);
+  }
+  return {std::string(parameter.substr(0, equals)), std::string(parameter.substr(equals + 1))};
+}
+
+JobSettings settings_of(const JobFlags& flags) {
+  JobSettings settings{.spelling = Spelling::kFlag};
+  OptionTable table = settings.table();
+  for (const auto& [name, value] : given_settings(flags, table)) table.set(name, value);
+  return settings;
+}
+
+Job job_of(JobSettings settings, const JobFlags& flags, const NamedValues& more) {
+  Job job(std::move(settings));
+  for (const auto& [name, value] : flags.task.given()) job.task->options().set(name, value);
+  for (const auto& [name, value] : flags.learner.given()) job.learner->options().set(name, value);
+  for (const std::string& parameter : flags.parameters) {
+    const auto [name, value] = split_parameter(parameter);
+    options_with(job, name).set(name, value);
+  }
+  for (const auto& [name, value] : more) options_with(job, name).set(name, value);
+  return job;
+}
+
+Job resumed_job(const JobFlags& flags, const std::string& checkpoint) {
+  if (!flags.config.empty()) refuse_change("--config");
+  Job job = resume_job(checkpoint, Spelling::kFlag);
+  OptionTable settings = job.settings.table();
+  for (const auto& [name, value] : given_settings(flags, settings)) {
+    if (name == "task" && value != job.settings.task)
+      fail<OptionError>("{}: is a checkpoint of the task {}, not {}; leave TASK out", checkpoint,
+                        job.settings.task, value);
+    change(settings, name, value, short_name(name));
+  }
+  for (const auto& [name, value] : flags.task.given())
+    change(job.task->options(), name, value, flag_name(name));
+  for (const auto& [name, value] : flags.learner.given())
+    change(job.learner->options(), name, value, flag_name(name));
+  for (const std::string& parameter : flags.parameters) {
+    const auto [name, value] = split_parameter(parameter);
+    change(options_with(job, name), name, value, "-p " + name);
+  }
+  return job;
+}
+
+void check_outputs_differ(const JobSettings& settings) {
+  JobSettings copy = settings;
+  const OptionTable table = copy.table();
+  std::vector<const Option*> outputs;
+  for (const Option& option : table.options()) {
+    const std::string path = option.value();
+    if (!option.has(Trait::kOutput) || path.empty() || path == "-" || is_device(path)) continue;
+    for (const Option* other : outputs) {
+      if (canonical(other->value()) != canonical(path)) continue;
+      fail<OptionError>("{} and {} are both {}, but each is a file of its own; give two names",
+                        short_name(other->name()), short_name(option.name()), other->value());
+    }
+    outputs.push_back(&option);
+  }
+}
+
+}  // namespace hinge::cli

@@ -1,0 +1,84 @@
+// The flags of commands that train. They are made from the option tables: no
+// setting, and no option of a task with a flag of its own, is declared here.
+#pragma once
+
+#include <deque>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "hinge/core/options.h"
+#include "hinge/pipeline/job.h"
+
+namespace hinge::cli {
+
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+// Flags that stand for options, and what was given.
+class OptionFlags {
+ public:
+  // A flag "--stop-gap" for stop_gap, unless `names` says otherwise.
+  Argument add(Command& command, const Option& option, const std::string& names = "",
+               const std::string& help = "");
+  Argument add(Command& command, const std::string& option, const std::string& help);
+
+  bool has(std::string_view option) const;
+  void fill_in(std::string_view option, const std::string& value);  // unless it is given
+  NamedValues given() const;                                        // repeated values joined by commas
+
+ private:
+  struct Flag {
+    std::string option;
+    std::optional<std::string> value;
+    std::vector<std::string> list;
+  };
+  std::deque<Flag> flags_;  // which the command points to
+};
+
+struct JobFlags {
+  OptionFlags settings;                 // rows of JobSettings
+  OptionFlags task;                     // options of tasks with flags of their own
+  OptionFlags learner;                  // --epochs, --C
+  std::vector<std::string> parameters;  // name=value, of task or learner
+  std::string config;
+  bool quiet = false;
+};
+
+Argument add_setting(Command& command, JobFlags& flags, std::string_view name, const std::string& names = "",
+                     const std::string& help = "");
+void add_settings(Command& command, JobFlags& flags, std::initializer_list<std::string_view> names);
+// All settings that have no flag yet.
+void add_other_settings(Command& command, JobFlags& flags);
+// The options of these tasks that have this trait.
+void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRow> tasks, Trait trait);
+// --epochs, --C, -p, -q.
+void add_option_flags(Command& command, JobFlags& flags);
+void add_config_flag(Command& command, JobFlags& flags);
+
+// Fills in what the command line does not give from the TOML file, if one is named.
+void read_config(JobFlags& flags);
+
+inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
+inline constexpr const char* kTaggerHelp =
+    "models, separated by commas, that fill in their CoNLL-U columns first";
+
+// "name=value" in two. Throws OptionError if there is no '='.
+std::pair<std::string, std::string> split_parameter(std::string_view parameter);
+
+// Throw OptionError for a name that does not exist or a value out of range.
+JobSettings settings_of(const JobFlags& flags);
+// `more` options come last and win.
+Job job_of(JobSettings settings, const JobFlags& flags, const NamedValues& more = {});
+// The job of a checkpoint, with what the flags change. Throws OptionError if
+// that would change the result.
+Job resumed_job(const JobFlags& flags, const std::string& checkpoint);
+
+// Throws OptionError if two of the files to write are the same.
+void check_outputs_differ(const JobSettings& settings);
+
+}  // namespace hinge::cli
