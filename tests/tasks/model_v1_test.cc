@@ -2,10 +2,7 @@
 // when the format was new and is never written again.
 #include <gtest/gtest.h>
 
-#include "hinge/files/output_file.h"
-#include "hinge/model/model_file.h"
-#include "hinge/tasks/registry.h"
-#include "tests/support/data.h"
+#include "tests/support/systems.h"
 
 namespace hinge::test {
 namespace {
@@ -13,14 +10,10 @@ namespace {
 const std::string kData = HINGE_SOURCE_DIR "/tests/data/";
 
 TEST(ModelFormat1, PredictsWhatItPredictedWhenItWasNew) {
-  const TemporaryFolder folder;
   const ModelFile file = ModelFile::open(kData + "v1.model");
   file.verify();
-  OutputFile out(folder.path("out"));
-  Workers workers(1);
-  open_predictor(file)->predict(kData + "v1.input", out, {.scores = true}, workers);
-  out.commit();
-  EXPECT_EQ(TemporaryFolder::read(folder.path("out")), TemporaryFolder::read(kData + "v1.expected"));
+  EXPECT_EQ(predict(file, TemporaryFolder::read(kData + "v1.input"), {.scores = true}),
+            TemporaryFolder::read(kData + "v1.expected"));
 }
 
 }  // namespace
