@@ -39,7 +39,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 inline std::vector<std::string> learner_names() {
   std::vector<std::string> names;
   for (const std::string& line : lines_of(hinge({"learners"}).out)) {
-    if (!line.starts_with(' ') && line.find("[needs lists of outputs]") == std::string::npos)
+    if (!line.starts_with(' ') && line.find("[needs lists of outputs") == std::string::npos)
       names.push_back(line.substr(0, line.find(' ')));
   }
   return names;
