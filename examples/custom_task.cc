@@ -33,9 +33,7 @@ struct Segmentation : Task {
   std::vector<Words> golds{{"the", "cat", "sat"}, {"a", "dog", "ran"}, {"he", "ate", "a", "ham"}};
   std::size_t size() const override { return golds.size(); }
   std::size_t dimension() const override { return kFeatures; }
-  void support(std::size_t, Scratch&, std::vector<Block>& blocks) const override {
-    blocks.push_back({0, kFeatures});
-  }
+  void support(std::size_t, Scratch&, std::vector<Block>& b) const override { b.push_back({0, kFeatures}); }
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch&, Cut& cut) const override {
     cut = {};
     for (const auto& word : golds[i]) cut.psi.add(feature(word), 1.0f);

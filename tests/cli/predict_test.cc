@@ -120,7 +120,7 @@ TEST_F(PredictCommand, ErrorsOfAnnotatedTextNameTheFileAndLineOfTheUser) {
     for (const std::string threads : {"1", "2"}) {
       const CommandResult result =
           hinge(predict("dep.model", {file, "--tagger", path("upos.model"), "--threads", threads}));
-      expect_refused(result, {file + ":6: "});
+      expect_refused(result, {file + ":7: "});
       EXPECT_EQ(lines_of(result.out).size(), 3u) << result.out;
     }
     expect_refused(hinge({"evaluate", path("dep.model"), file, "--tagger", path("upos.model")}),

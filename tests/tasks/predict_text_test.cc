@@ -53,6 +53,17 @@ std::string with_crlf(const std::string& text) {
   return result;
 }
 
+// Only words at the root keep their heads.
+std::string with_open_heads(const std::string& text) {
+  std::string result;
+  for (const std::string& line : split(text, '\n')) {
+    Lines cells = split(line, '\t');
+    if (cells.size() == 10 && cells[6] != "0") cells[6] = "_";
+    result += join(cells, "\t") + "\n";
+  }
+  return result;
+}
+
 // All that CoNLL-U may have, several empty lines included.
 std::string rich_conllu() {
   const std::string odd =
@@ -73,7 +84,7 @@ const PredictSettings kSettings[] = {
 TEST_F(PredictText, TagsPlainColumnsTheSameAtAnyNumberOfThreads) {
   const std::string text = sample_text("tag", 300, 2);
   for (const PredictSettings& settings : kSettings) expect_same_bytes(*columns_, text, settings);
-  expect_same_bytes(*columns_, text, {.constrain = true});
+  expect_same_bytes(*columns_, repeated(sample_text("tag", 40, 1), 8), {.constrain = true});
   expect_same_bytes(*columns_, with_crlf(text), {});
 }
 
@@ -84,7 +95,7 @@ TEST_F(PredictText, TagsAndParsesConlluTheSameAtAnyNumberOfThreads) {
     expect_same_bytes(*parser_, text, settings);
   }
   expect_same_bytes(*upos_, text, {.constrain = true});
-  expect_same_bytes(*parser_, sample_text("dep", 200, 3), {.constrain = true});
+  expect_same_bytes(*parser_, with_open_heads(sample_text("dep", 200, 3)), {.constrain = true});
 }
 
 TEST_F(PredictText, TakesEverySentenceByItself) {

@@ -41,7 +41,7 @@ class RerankParameters(Parameters):
     tau : an option of extragradient; None: the learner's own default, or what the task sets
     directions : an option of mert; None: the learner's own default, or what the task sets
     range : an option of mert; None: the learner's own default, or what the task sets
-    refs : references, a line a sentence; several files: separated by commas (text)
+    refs : references, one line per sentence; several files: separated by commas (text)
     dev_refs : references of the development lists (text)
     metric : what costs are counted by (one of bleu, chrf, chrf++, ter, wer)
     cost : the feature that is the cost, where the lists give costs (text)
