@@ -24,9 +24,10 @@ test: build
 python: build
 	@scripts/python-generate
 
-# With clang: all that there is, warnings being errors; the quick tests under sanitizers; some seconds of every fuzz target.
+# With clang, warnings being errors: the library, the program, the quick tests under sanitizers, some seconds of every fuzz target.
+QUICK_TESTS := $(addsuffix _test,core files corpus sample features decode evaluate model)
 check: build/asan/build.ninja
-	@cmake --build --preset asan
+	@cmake --build --preset asan --target hinge fuzz_targets $(QUICK_TESTS)
 	@scripts/sanitized-tests build/asan/tests
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-5} scripts/fuzz build/asan/fuzz
 

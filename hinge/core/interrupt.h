@@ -2,7 +2,7 @@
 // long decode.
 //
 // A caller holds an InterruptScope. Long work calls check_interrupt() now and
-// then (a reader once a sentence, a decoder once a row of its chart), and
+// then (a reader once per sentence, a decoder once a row of its chart), and
 // what the check throws ends it. Loops of Workers hand the check on to all
 // their threads, so it must be safe to call from any of them. Without a scope
 // the call costs a look at a null pointer.

@@ -16,7 +16,7 @@
 
 namespace hinge {
 
-// Of one sentence: parsing takes tables of the square of its words.
+// The most words of a sentence: parsing takes tables of the square of its words.
 inline constexpr std::size_t kMaxWords = 4000;
 
 class DependencyReader {

@@ -18,7 +18,7 @@ class ArcFactors {
   // Only arcs from heads >= first_head.
   void fill(const ArcScores& scores, std::size_t first_head, double least_log);
 
-  // Of one head, [stride()] by word. What is no arc has the least factor.
+  // For one head, [stride()] by word. What is not an arc has the least factor.
   const double* row(std::size_t head) const { return factor_.data() + head * stride_; }
   double* row(std::size_t head) { return factor_.data() + head * stride_; }
   std::size_t stride() const { return stride_; }

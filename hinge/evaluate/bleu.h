@@ -7,7 +7,7 @@
 // has most of it; c is the length of the hypotheses, r that of the references,
 // of each sentence the one closest in length, the shorter of two as close.
 //
-// Of a corpus, equal to sacrebleu (Post, WMT 2018) with tokenize="none" on the
+// For a corpus, equal to sacrebleu (Post, WMT 2018) with tokenize="none" on the
 // same words, smoothing included.
 #pragma once
 

@@ -61,7 +61,7 @@ class ChrfMetric final : public Metric {
   std::vector<Reference> references_;  // kept over sentences for their memory
   std::size_t reference_count_ = 0;    // of them in use
 
-  // Of the sentence at hand:
+  // For the current sentence:
   std::vector<std::uint32_t> characters_;
   std::vector<std::uint32_t> words_;
   Words pieces_;

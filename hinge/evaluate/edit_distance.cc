@@ -121,7 +121,7 @@ ShiftDistance::Cost ShiftDistance::fill(std::span<const std::uint32_t> words, st
   return above[reference_.size()];
 }
 
-// Of alignments of the same cost the one that, from the end, prefers a pair to
+// Among alignments of the same cost, the one that, from the end, prefers a pair to
 // a word of the hypothesis alone, and that to one of the reference alone.
 void ShiftDistance::align() {
   std::size_t i = words_.size();

@@ -43,7 +43,7 @@ enum class ViewKind {
   kLexicon
 };
 
-// A function of one column, computed once a token however many templates ask.
+// A function of one column, computed once per token however many templates ask.
 struct View {
   ViewKind kind = ViewKind::kCell;
   std::size_t column = 0;

@@ -7,7 +7,7 @@
 namespace hinge {
 
 struct DecoderCall {
-  std::string source;   // sentences, one a line
+  std::string source;   // sentences, one per line
   std::string weights;  // to decode with; perhaps empty
   std::string nbest;    // to write; with .gz behind it where the decoder packs it
   std::string output;   // what it prints besides

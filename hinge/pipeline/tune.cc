@@ -190,7 +190,7 @@ class Tuner {
     return static_cast<double>(iteration.fresh) < settings_.few * static_cast<double>(iteration.hypotheses);
   }
 
-  // From what was done alone, so that a loop can be gone on with for longer.
+  // From what was done alone, so that a loop can be resumed for longer.
   TuneStop stop_now() {
     if (history().empty()) return TuneStop::kNot;
     const Iteration& last = history().back();

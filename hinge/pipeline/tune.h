@@ -37,7 +37,7 @@ struct TuneSettings {
   double step = 1.0;         // how far to go from the old weights to the learned (Hopkins and May's Psi)
   bool restart = false;      // forget what the folder holds
   // Names and values of whatever else the result depends on, beyond the options
-  // of task and learner: a loop can be gone on with only where all are the same.
+  // of task and learner: a loop can be resumed only where all are the same.
   std::vector<std::pair<std::string, std::string>> identity;
 };
 
@@ -57,7 +57,7 @@ enum class TuneStop { kNot, kNothingNew, kFewNew, kSmallChange, kIterations, kIn
 // Sees the training of each iteration, too.
 class TuneObserver : public JobObserver {
  public:
-  // `score` is its name: bleu, ..., cost; `done` is not empty where a loop is gone on with.
+  // `score` is its name: bleu, ..., cost; `done` is not empty where a loop is resumed.
   virtual void begins(const std::string& score, const std::vector<Iteration>& done) = 0;
   virtual void decodes(std::int64_t iteration) = 0;
   virtual void learns(std::int64_t iteration) = 0;

@@ -21,7 +21,7 @@ struct Slice {
   ColumnLayout layout;             // of the whole text
   std::size_t begin = 0, end = 0;  // examples
 
-  // Of text. A reader made from one slice reads others by restart().
+  // For text. A reader made from one slice reads others by restart().
   TextInput input() const { return {text, source->name(), first_line}; }
 };
 

@@ -43,7 +43,7 @@ struct Source {
   bool in_memory() const { return memory != nullptr || text != nullptr; }
   bool read_once() const { return !in_memory() && path == "-"; }
   std::string name() const { return read_once() ? "standard input" : path; }
-  // Of a file or text; readers must not outlive the source.
+  // For a file or text; readers must not outlive the source.
   TextInput input() const { return text ? TextInput(*text, path, first_line) : TextInput(path); }
 };
 

@@ -271,7 +271,7 @@ class DepModel final : public Model {
     return contributions;
   }
 
-  // Of one sentence, without heads where it is None and without labels where the
+  // One sentence, without heads where it is None and without labels where the
   // model or it has none.
   Tree read_tree(nb::handle x, nb::handle y, const char* what) const {
     Tree tree;

@@ -152,7 +152,7 @@ class RerankModel final : public Model {
     return scores_of(ListReader(X, nb::none()).read(), threads);
   }
 
-  // Of the lists in a file; `cost` names the feature that is the cost there, "" for none.
+  // The lists in a file; `cost` names the feature that is the cost there, "" for none.
   std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost,
                                                int threads) const {
     const SignalScope signals;

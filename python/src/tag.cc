@@ -92,7 +92,7 @@ class TagModel final : public Model {
         [labels](Table& table) { return to_array(std::move(table.values), table.tokens, labels); });
   }
 
-  // Of one sentence. rivals: None, or labels to compare with.
+  // For one sentence. rivals: None, or labels to compare with.
   nb::list explain(nb::handle x, nb::handle path, nb::handle rivals, bool lists) const {
     nb::list one;
     one.append(x);

@@ -34,7 +34,7 @@ inline std::string_view utf8(nb::handle string) {
 // The items of a list or tuple; of other sequences a list is made. A str or a
 // dict is no sequence here: TypeError, which names it `what`.
 nb::object sequence(nb::handle object, const std::string& what);
-// Of what sequence() gave, or of another list or tuple. A class may have a len()
+// Length of what sequence() gave, or of another list or tuple. A class may have a len()
 // of its own: what that raises comes out, and where it is not the number of items,
 // TypeError, so that nobody makes room for items that only a len() claims.
 std::size_t length(nb::handle sequence);

@@ -75,7 +75,7 @@ void NBestBuilder::sort_entries(std::vector<Hypothesis::Entry>& entries, Place w
                    where.text(), shown(arrays_->name(twice->feature)));
 }
 
-// Of a cut line what comes last is missing, so this is where it shows.
+// A line that was cut lacks what comes last, so this is where it shows.
 void NBestBuilder::add_number(std::optional<float> number, std::string_view what, std::vector<float>& numbers,
                               Place where) const {
   const bool expected = hypotheses() == 0 ? number.has_value() : !numbers.empty();

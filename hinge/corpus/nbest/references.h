@@ -1,4 +1,4 @@
-// Reference translations: one a line, line i (from 0) that of sentence id i;
+// Reference translations: one per line, line i (from 0) that of sentence id i;
 // several files are several references for each sentence.
 #pragma once
 

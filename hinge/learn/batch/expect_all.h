@@ -1,6 +1,6 @@
 // The log-loss of all examples under fixed weights, and its gradient in one or
 // more lanes: example i goes to lane i modulo their number, in order, so that
-// each lane is the same, to the bit, for any number of threads. With a lane a
+// each lane is the same, to the bit, for any number of threads. With a lane per
 // thread, a thread adds an example's gradient while it is in its cache; with
 // fewer, examples come first and their gradients after, each thread to weights
 // of its own, which costs time but no memory.

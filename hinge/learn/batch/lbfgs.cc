@@ -313,7 +313,7 @@ void Lbfgs::keep_pair(std::span<const double> sums) {
   ++pairs_;
 }
 
-// Of the pair kept `age` iterations ago; 0 is the one to be written.
+// Index of the pair kept `age` iterations ago; 0 is the one to be written.
 std::size_t Lbfgs::slot(int age) const {
   const auto memory = static_cast<std::size_t>(options_.memory);
   return (next_ + memory - static_cast<std::size_t>(age)) % memory;

@@ -120,7 +120,7 @@ class Lbfgs {
   double x_norm_ = 0.0;
   std::int64_t evaluations_ = 0;
 
-  // Of use within one call only.
+  // Used within one call only.
   std::vector<double> sums_;      // [chunks + 1][width]
   std::vector<double> s_weight_;  // [memory], d = -gamma g + sum_i s_weight_i s_i + y_weight_i y_i
   std::vector<double> y_weight_;

@@ -1,4 +1,4 @@
-// Training interrupted and gone on with later, to the same bytes.
+// Training interrupted and resumed later, to the same bytes.
 //
 //   magic "HINGECKP" · u32 format · description · u64 fingerprint of the data ·
 //   contents as their visit() names them · u64 XXH3 of all the above
@@ -15,7 +15,7 @@
 
 namespace hinge {
 
-inline constexpr std::uint32_t kCheckpointFormat = 1;
+inline constexpr std::uint32_t kCheckpointFormat = 2;
 
 struct CheckpointHeader {
   std::string description;        // how the training was set up; the caller's own format

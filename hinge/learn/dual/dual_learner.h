@@ -28,7 +28,7 @@ class DualLearner : public Learner {
   Weights model() const override;
   Weights take_model() override;
   ObjectiveKind objective() const override { return {.loss = settings_.loss, .C = settings_.C}; }
-  // Of alpha as it is. The gap to it is a bound for an averaged model as well.
+  // D at the current alpha; also a valid bound for averaged weights.
   std::optional<double> dual() const override;
   void start_from(const Weights& w) override;
   void visit(State& state) override { state(w_, sets_, order_, passes_); }
@@ -40,7 +40,7 @@ class DualLearner : public Learner {
   std::vector<WorkingSet>& sets() { return sets_; }
   AllDecoder& all() { return all_; }
 
-  // Once a pass, first: now and then w is recomputed, as rounding makes it
+  // Once per pass, first: now and then w is recomputed, as rounding makes it
   // drift away from sum alpha psi.
   void begin_pass();
 

@@ -15,7 +15,7 @@
 
 namespace hinge::dep {
 
-// Of the words of one sentence.
+// For the words of one sentence.
 struct LabelChoices {
   std::vector<float> with_right, with_wrong;  // [words + 1], what to add to the right arc and to others
   std::vector<LabelId> right, wrong;          // [words + 1], the best labels

@@ -28,7 +28,7 @@ struct PickOptions {
 struct ListScratch final : Scratch {
   std::vector<double> scores;  // of the hypotheses of a list
   std::vector<std::size_t> order;
-  // Of a line:
+  // For a line:
   std::vector<Line> lines;      // of a list
   std::vector<Winner> winners;  // of a list
   std::vector<Change> changes;  // of all lists
