@@ -4,6 +4,7 @@
 // chooses the section, the next two where the stretch begins, 0xFFFF for all of it.
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
+#include "hinge/core/threads.h"
 #include "hinge/files/output_file.h"
 #include "hinge/tasks/registry.h"
 
@@ -33,7 +34,8 @@ void use(std::string bytes) {
     const auto* text = reinterpret_cast<const std::uint8_t*>(kTrain);
     const hinge::fuzz::MemoryFile input(text, sizeof kTrain - 1);
     hinge::OutputFile out("/dev/null");
-    predictor->predict(input.path(), out, {});
+    hinge::Workers workers(1);
+    predictor->predict(input.path(), out, {}, workers);
     (void)predictor->heaviest(5);
   } catch (const hinge::Error&) {
     return;
