@@ -25,7 +25,7 @@ python: build
 	@scripts/python-generate
 
 # With clang, warnings being errors: the library, the program, the quick tests under sanitizers, some seconds of every fuzz target.
-QUICK_TESTS := $(addsuffix _test,core files corpus sample features decode evaluate model)
+QUICK_TESTS := $(addsuffix _test,core files corpus features model)
 check: build/asan/build.ninja
 	@cmake --build --preset asan --target hinge fuzz_targets $(QUICK_TESTS)
 	@scripts/sanitized-tests build/asan/tests
