@@ -17,8 +17,8 @@ std::string ColumnMemory::here() const {
 void ColumnMemory::end_token() {
   const std::size_t found = cell_end_.size() - tokens_ * columns_;
   if (found != columns_)
-    fail<InputError>("{}: has {} cell{}, but {} were expected; give every token as many", here(), found,
-                     found == 1 ? "" : "s", columns_);
+    fail<InputError>("{}: has {} cell{}, but {} were expected; give every token the same number", here(),
+                     found, found == 1 ? "" : "s", columns_);
   ++tokens_;
 }
 
@@ -28,7 +28,7 @@ void ColumnMemory::end_sentence() {
   const std::size_t built = sentences() == 0 ? 0 : sentence_end_.back();
   const std::size_t first = built == 0 ? 0 : cell_end_[built * columns_ - 1];
   const std::size_t bad = find_bad_byte(std::string_view(texts_).substr(first));
-  // A text that goes on where the one before was cut is no UTF-8 by itself.
+  // Joined texts can be valid UTF-8 although one cell ends and the next begins inside a character.
   for (std::size_t token = built; token < tokens_; ++token) {
     for (std::size_t column = 0; column < columns_; ++column) {
       const std::string_view text = cell(token, column);

@@ -1,5 +1,5 @@
-// Sentences of cells in memory: what a ColumnReader reads where there is no
-// file. One text for all cells, so that building costs no allocation a cell.
+// Sentences in memory, for a ColumnReader without a file. All cells share one
+// string, so adding a cell needs no allocation of its own.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace hinge {
 
-// Every token has as many cells as there are columns; a sentence may have no
-// tokens. Cells are any text that is UTF-8 without NUL bytes, "" included. The
-// builders throw InputError "sentence 3, token 5: ..."; numbers count from 1.
-// What has thrown is not to be used again.
+// Every token has one cell per column; a sentence may have no tokens. A cell is
+// any UTF-8 text without NUL bytes, "" included. The end_ functions throw
+// InputError "sentence 3, token 5: ...", counted from 1. Do not use an object
+// again after it has thrown.
 class ColumnMemory {
  public:
   // columns: at least 1.
@@ -24,23 +24,23 @@ class ColumnMemory {
   }
   void end_token();
   void end_sentence();
-  void clear();  // of sentences; keeps the room
+  void clear();  // removes all sentences; keeps the capacity
 
   std::size_t columns() const { return columns_; }
   std::size_t sentences() const { return sentence_end_.size(); }
   std::size_t tokens(std::size_t sentence) const { return sentence_end_[sentence] - begin(sentence); }
   std::size_t all_tokens() const { return tokens_; }
   std::size_t begin(std::size_t sentence) const { return sentence == 0 ? 0 : sentence_end_[sentence - 1]; }
-  // token: of all sentences.
+  // token: counted over all sentences.
   std::string_view cell(std::size_t token, std::size_t column) const {
     const std::size_t k = token * columns_ + column;
     const std::size_t first = k == 0 ? 0 : cell_end_[k - 1];
     return std::string_view(texts_).substr(first, cell_end_[k] - first);
   }
-  // Cells [tokens][columns] of a sentence, appended.
+  // Appends the cells [tokens][columns] of a sentence.
   void views(std::size_t sentence, std::vector<std::string_view>& cells) const;
 
-  static std::string place(std::size_t sentence, std::size_t token);  // from 0: "sentence 1, token 1"
+  static std::string place(std::size_t sentence, std::size_t token);  // (0, 0): "sentence 1, token 1"
   std::string here() const;                                           // the place being built
 
  private:

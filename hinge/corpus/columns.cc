@@ -25,7 +25,7 @@ std::size_t count_tabs(std::string_view line) {
   return static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
 }
 
-// The first line of `rest`, which then begins after it.
+// Removes the first line from `rest` and returns it.
 std::string_view take_line(std::string_view& rest, bool& crlf) {
   const auto* end = static_cast<const char*>(std::memchr(rest.data(), '\n', rest.size()));
   const std::size_t length = end == nullptr ? rest.size() : static_cast<std::size_t>(end - rest.data());
@@ -58,8 +58,8 @@ void split_at_spaces(std::string_view line, std::vector<std::string_view>& cells
   }
 }
 
-// The first line that is not a comment decides; a chunk of nothing but comments
-// can only be CoNLL-U, since columns have none.
+// The first line that is not a comment decides. Only CoNLL-U has comments, so a
+// chunk of nothing else is CoNLL-U.
 bool looks_like_conllu(std::string_view line, std::string_view rest) {
   while (line.starts_with('#') || is_blank(line)) {
     if (rest.empty()) return true;
@@ -68,7 +68,7 @@ bool looks_like_conllu(std::string_view line, std::string_view rest) {
   return count_tabs(line) == kConlluColumns - 1 && starts_with_digit(line);
 }
 
-// `rest`: of the text, after the line.
+// `rest`: the text after the line.
 ColumnLayout layout_of(std::string_view line, std::string_view rest, std::string_view name,
                        ColumnLayout layout) {
   if (layout.format == ColumnFormat::kAuto) {
@@ -183,8 +183,8 @@ bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
   sentence.cells.clear();
   if (memory_ != nullptr) return next_in_memory(sentence, keep_empty);
   std::string_view line;
-  // Chunks end at an empty line or with the text, so the views of a sentence
-  // share one; the next is not read before they have been used.
+  // Chunks end at an empty line or with the text, so all views of a sentence are
+  // into one chunk. The next chunk is read only by the next call.
   while (!(rest_.empty() && !sentence.lines.empty()) && next_line(line)) {
     if (!is_blank(line)) {
       add_line(line, sentence);
@@ -244,7 +244,7 @@ void ColumnReader::fail_columns(std::size_t found) const {
   if (format() == ColumnFormat::kConllu) {
     fail<InputError>(
         "{}:{}: has {}, but {} separated by tabs were expected (CoNLL-U, CoNLL-X); check the separators, "
-        "and that a cell without value holds _",
+        "and that empty cells hold _",
         name(), line_, count, kConlluColumns);
   }
   fail<InputError>(

@@ -1,11 +1,11 @@
-// Sentences in columns: one token a line, an empty line after each sentence.
+// Sentences in columns: one token per line, an empty line after each sentence.
 //
-// Plain columns: cells separated by tabs, or by runs of spaces where the first
+// Plain columns: cells separated by tabs, or by runs of spaces if the first
 // line has no tab; every line has as many cells as the first. CoNLL-U: ten
-// tab-separated cells; lines that are comments (#), multiword tokens (3-4) or
-// empty nodes (5.1) are kept but are not tokens. Attributes: a label, then any
-// number of cells behind tabs, which stay in the line: the label is the only
-// column. CRLF is understood in all.
+// tab-separated cells; comments (#), multiword tokens (3-4) and empty nodes
+// (5.1) are kept as lines but are not tokens. Attributes: a label, then any
+// number of tab-separated attributes. The label is the only column; attributes
+// are found in `lines`. All formats accept CRLF.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace hinge {
 
 enum class ColumnFormat { kAuto, kColumns, kConllu, kAttributes };
 
-// The columns of CoNLL-U in their order. Unscoped: they are indices of cells.
+// The columns of CoNLL-U in order. Unscoped, to serve as cell indices.
 enum ConlluColumn : std::size_t {
   kId,
   kForm,
@@ -39,16 +39,16 @@ inline constexpr std::size_t kConlluColumns = 10;
 // Index of a CoNLL-U column by its name in lower case ("upos"), or -1.
 int conllu_column(std::string_view name);
 
-// Views into the reader's text; they live until the next read. From memory there
-// are no lines.
+// Views into the reader's text, valid until the next read. Sentences read from
+// memory have no lines.
 struct ColumnSentence {
   static constexpr std::int32_t kNoToken = -1;
 
-  std::vector<std::string_view> lines;      // as they stand in the file, without line ends
+  std::vector<std::string_view> lines;      // as in the file, without line ends
   std::vector<std::int32_t> token_of_line;  // [lines], kNoToken for comments and the like
   std::vector<std::string_view> cells;      // [tokens][columns]
   std::size_t columns = 0;
-  std::size_t first_line = 0;  // line number of lines[0]; from memory, the number of the sentence from 0
+  std::size_t first_line = 0;  // line number of lines[0]; from memory: index of the sentence
   bool crlf = false;
 
   std::size_t tokens() const { return columns == 0 ? 0 : cells.size() / columns; }
@@ -59,8 +59,8 @@ struct ColumnSentence {
   const char* line_end() const { return crlf ? "\r\n" : "\n"; }
 };
 
-// The lines of a sentence and the empty line behind it: as they came, but for
-// those of tokens, which write_token(line, token) appends to `out`.
+// Appends the lines of a sentence and the empty line after it. Token lines are
+// appended to `out` by write_token(line, token), the others unchanged.
 template <typename WriteToken>
 void write_lines(const ColumnSentence& sentence, std::string& out, const WriteToken& write_token) {
   for (std::size_t k = 0; k < sentence.lines.size(); ++k) {
@@ -75,28 +75,28 @@ void write_lines(const ColumnSentence& sentence, std::string& out, const WriteTo
   out += sentence.line_end();
 }
 
-// How lines are split into cells. The first line of a text tells what is not
-// known; a part of a text is read with the layout of the whole.
+// How lines are split into cells. What is not known is found from the first
+// line of a text. Parts of a text are read with the layout of the whole.
 struct ColumnLayout {
   ColumnLayout(ColumnFormat known = ColumnFormat::kAuto) : format(known) {}  // NOLINT
 
   ColumnFormat format;
-  std::size_t columns = 0;  // 0: the first line will tell
+  std::size_t columns = 0;  // 0: to be found from the first line
   bool tabs = false;        // cells are separated by tabs
 };
 
-// The layout of a text that begins so; not known yet if all its lines are blank.
-// A name such as "a.conllu" tells the format.
+// The layout of a text that begins with `text`; unknown (0 columns) if all lines
+// of it are blank. A name such as "a.conllu" decides the format.
 ColumnLayout find_layout(std::string_view text, std::string_view name, ColumnFormat format);
 
 inline ColumnLayout conllu_layout() { return find_layout("#\n", "", ColumnFormat::kConllu); }
 
-// Text in blocks of lines that are not blank: sentences with their comments.
+// Splits text into blocks at blank lines: sentences with their comments.
 class BlockReader {
  public:
   BlockReader(std::string_view text, std::size_t first_line) : rest_(text), next_line_(first_line) {}
 
-  // Without the blank line that ends it. False at the end.
+  // The next block, without the blank line after it. False at the end.
   bool next(std::string_view& block);
   std::size_t first_line() const { return first_line_; }  // of the block
 
@@ -109,16 +109,16 @@ class BlockReader {
 class ColumnReader {
  public:
   ColumnReader(const TextInput& input, ColumnLayout layout);
-  // What is in memory, which must outlive the reader, as if it were a file.
+  // Reads sentences from memory, which must outlive the reader.
   ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format);
 
-  // Goes on with another part of a text that is in memory.
+  // Continues with another part of a text in memory.
   void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout);
-  // Goes on with sentences [begin, end) of the memory.
+  // Continues with sentences [begin, end) of the ColumnMemory.
   void restart(std::size_t begin, std::size_t end);
 
   // False at the end. Sentences without tokens (comments only) are skipped
-  // unless keep_empty, which a writer that must lose nothing wants.
+  // unless keep_empty, which is for writers that must lose nothing.
   bool next(ColumnSentence& sentence, bool keep_empty = false);
 
   const std::string& name() const { return name_; }
@@ -136,13 +136,13 @@ class ColumnReader {
   void split(std::string_view line, ColumnSentence& sentence);
   [[noreturn]] void fail_columns(std::size_t found) const;
 
-  std::optional<TextSource> source_;  // of text
+  std::optional<TextSource> source_;  // unset when reading from memory_
   const ColumnMemory* memory_ = nullptr;
   std::size_t next_ = 0, end_ = 0;  // sentences in memory
   std::string name_;
   ColumnLayout layout_;
-  std::string_view rest_;  // of the chunk
-  std::size_t line_ = 0;   // number of the line read last
+  std::string_view rest_;  // unread part of the chunk
+  std::size_t line_ = 0;   // number of the last line read
   bool crlf_ = false;
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 bool is_absent(std::string_view cell) { return cell.empty() || cell == "_"; }
 
-// False for all but digits. A number too large for its type is as large as
-// that can be: out of any range a sentence has.
+// False unless all are digits. A number too large for its type becomes the
+// largest possible: out of range for any sentence.
 bool parse_number(std::string_view text, std::size_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) number = std::numeric_limits<std::size_t>::max();
@@ -31,7 +31,7 @@ DependencyReader::DependencyReader(const ColumnMemory& memory, std::string name,
 
 bool DependencyReader::next(bool keep_empty) {
   if (!reader_.next(sentence_, keep_empty)) return false;
-  // Numbers first: a lost empty line makes sentences long, but shows there.
+  // Before the length: if an empty line is missing, the wrong ID is the clearer error.
   check_numbers();
   if (words() > kMaxWords) {
     fail<InputError>(
@@ -118,8 +118,8 @@ void DependencyReader::check_label(std::size_t word) const {
       where(word), word, label(word));
 }
 
-// From each word up to the root or to a word met before; one met in the same
-// search is on a cycle.
+// Walks from each word up to the root or to a word already visited; if that was
+// visited in the same walk, it is on a cycle.
 void DependencyReader::check_cycles() {
   paths_.assign(heads_.size(), 0);
   for (std::uint32_t start = 1; start < heads_.size(); ++start) {
@@ -130,7 +130,7 @@ void DependencyReader::check_cycles() {
 }
 
 void DependencyReader::fail_cycle(std::size_t word) const {
-  constexpr std::size_t kShown = 12;  // a message is one line
+  constexpr std::size_t kShown = 12;  // keeps the message to one line
   std::vector<std::size_t> cycle = {word};
   for (std::size_t at = heads_[word]; at != word; at = heads_[at]) cycle.push_back(at);
   std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
@@ -139,12 +139,13 @@ void DependencyReader::fail_cycle(std::size_t word) const {
     path += fmt::format("{} ({}) -> ", cycle[i], cell(cycle[i], kForm));
   }
   if (cycle.size() > kShown) path += fmt::format("{} more -> ", cycle.size() - kShown);
-  fail<InputError>("{}: the HEADs of {} words go in a circle: {}{}; make every word lead to the root, HEAD 0",
+  fail<InputError>("{}: the HEADs of {} words form a cycle: {}{}; make every word lead to the root, HEAD 0",
                    where(cycle[0]), cycle.size(), path, cycle[0]);
 }
 
-// Neighbours on a stack are joined as soon as one is the other's head and lacks
-// none of its own dependents; exactly the projective trees are used up so.
+// Shift-reduce: the top two of the stack are joined once one is the head of the
+// other and the dependent has all its own dependents. Only a projective tree
+// reduces to the root alone.
 bool is_projective(std::span<const std::uint32_t> heads) {
   assert(!heads.empty());
   std::vector<std::uint32_t> missing(heads.size(), 0);  // dependents not joined yet

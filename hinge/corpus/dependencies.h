@@ -1,9 +1,9 @@
 // Sentences with dependency trees, from CoNLL-U or CoNLL-X, which has the same
 // ten columns: ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL PHEAD PDEPREL.
 //
-// What comes out is checked: words are numbered 1, 2, 3, ..., a sentence has at
-// most kMaxWords of them, and where trees are asked for, every word leads to
-// the root, 0, by its heads.
+// Every sentence is checked: words are numbered 1, 2, 3, ..., there are at most
+// kMaxWords, and if trees are requested, the heads of every word lead to the
+// root, 0.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace hinge {
 
-// The most words of a sentence: parsing takes tables of the square of its words.
+// Limits the parser's tables, which grow with the square of the words.
 inline constexpr std::size_t kMaxWords = 4000;
 
 class DependencyReader {
  public:
-  // annotated: every word must have a HEAD, together forming a tree, and, where
-  // labelled, a DEPREL; otherwise they may be "_" or anything. Several words
-  // may hang from the root: callers for whom one is too many look at roots().
+  // annotated: every word must have a HEAD, and these must form a tree;
+  // labelled: a DEPREL as well. Otherwise these cells may hold anything. The
+  // root may have several dependents; callers that need just one check roots().
   DependencyReader(const TextInput& input, bool annotated, bool labelled = true);
   // The same ten columns in memory, which must outlive the reader.
   DependencyReader(const ColumnMemory& memory, std::string name, bool annotated, bool labelled = true);
 
-  // Goes on with another part of the text, or with other sentences of the memory.
+  // Continues with another part of the text, or with other sentences in memory.
   void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
     reader_.restart(text, first_line, layout);
   }
@@ -38,7 +38,7 @@ class DependencyReader {
   // unless keep_empty. Throws InputError naming file and line.
   bool next(bool keep_empty = false);
 
-  // All views live until the next read. Words count from 1; 0 is the root.
+  // Views are valid until the next read. Words count from 1; 0 is the root.
   const ColumnSentence& sentence() const { return sentence_; }
   std::size_t words() const { return sentence_.tokens(); }
   std::string_view cell(std::size_t word, ConlluColumn column) const {
@@ -65,12 +65,12 @@ class DependencyReader {
   bool labelled_;
   ColumnSentence sentence_;
   std::vector<std::uint32_t> heads_;  // [words + 1]
-  std::vector<std::uint32_t> paths_;  // [words + 1], which search for the root came by first
+  std::vector<std::uint32_t> paths_;  // [words + 1], the walk that visited the word first
   std::size_t roots_ = 0;
 };
 
-// Whether every word's descendants and itself are neighbours, so that no two
-// arcs cross, those from the root at 0 included. heads: [words + 1], a tree.
+// Whether no two arcs cross, including those from the root at 0: every word and
+// its descendants are contiguous. heads: [words + 1], a tree.
 bool is_projective(std::span<const std::uint32_t> heads);
 
 }  // namespace hinge

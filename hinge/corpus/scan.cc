@@ -14,7 +14,7 @@ bool parse_float(std::string_view text, float& value) {
   double wide = 0.0;
   const auto [stop, error] = std::from_chars(begin, end, wide);
   if (error != std::errc() || stop != end) return false;
-  // Not isfinite of the float: to convert what is beyond its range is undefined.
+  // Checked before converting: a double out of float's range is undefined behaviour.
   if (!(std::abs(wide) <= static_cast<double>(std::numeric_limits<float>::max()))) return false;
   value = static_cast<float>(wide) + 0.0f;
   return true;
@@ -30,7 +30,7 @@ std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 40;
   std::size_t end = std::min(text.size(), kMost);
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-    --end;  // inside a letter
+    --end;  // inside a character
   std::string part(text.substr(0, end));
   for (char& c : part) {
     if (static_cast<unsigned char>(c) < 0x20) c = '?';

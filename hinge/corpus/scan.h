@@ -1,4 +1,4 @@
-// Pieces of lines: numbers, fast and the same in every locale; what a message shows.
+// Parsing numbers fast and independently of the locale; shortening text for messages.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@ inline bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trim(std::string_view text);
 
-// A number that fills `text`, with or without a sign. False where it is none,
-// or is not finite as a float. What is too small for one becomes zero (what is
-// too small even for a double, which nobody computes, is none), as does minus
-// zero, so that equal numbers are equal bytes.
+// Parses all of `text` as a number with an optional sign. False if it is not a
+// number or not finite as a float. Too small for a float gives zero (too small
+// even for a double is refused). Minus zero becomes zero, so that equal numbers
+// have equal bytes.
 bool parse_float(std::string_view text, float& value);
 
-// What parse_float wants, for messages.
+// What parse_float accepts, for messages.
 inline constexpr std::string_view kFloatExpected = "a finite number (at most 3.4e38)";
 
-// As much of a text, which is UTF-8, as fits a message of one line.
+// UTF-8 text, shortened to fit a one-line message.
 std::string shown(std::string_view text);
 
 }  // namespace hinge

@@ -49,7 +49,7 @@ std::size_t find_bad_byte(std::string_view text) {
   return std::string_view::npos;
 }
 
-// A file descriptor, inflated on the way where it begins with gzip's magic.
+// Reads a file descriptor, decompressing if it begins with gzip's magic bytes.
 class TextSource::Bytes {
  public:
   Bytes(const std::string& path, const std::string& name) : name_(name), owned_(path != "-") {
@@ -110,7 +110,7 @@ class TextSource::Bytes {
       const int status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_STREAM_END) {
         finished_ = true;
-        inflateReset(&stream_);  // gzip files may be several, one after the other
+        inflateReset(&stream_);  // gzip data may have several members in a row
       } else if (status == Z_OK) {
         finished_ = false;
       } else if (status != Z_BUF_ERROR) {
@@ -165,7 +165,7 @@ std::size_t first_block_end(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-// Counts of short blocks fit a byte, so vectors of bytes can add them up.
+// The count of a short block fits a byte, so the compiler can vectorize with bytes.
 std::size_t count_lines(std::string_view text) {
   constexpr std::size_t kBlock = 128;
   std::size_t lines = 0;
@@ -194,9 +194,9 @@ void TextSource::restart(std::string_view text, std::size_t first_line) {
   damage_.clear();
 }
 
-// Just behind the last block or line that ends beyond `from`, or 0.
+// Just after the last block or line that ends beyond `from`, or 0.
 std::size_t TextSource::end_in(std::string_view text, std::size_t from) const {
-  from = std::min(from, text.size());  // a byte order mark has gone since
+  from = std::min(from, text.size());  // a byte order mark may have been removed
   if (chunk_end_ == ChunkEnd::kBlock) return last_block_end(text, from);
   const std::size_t at = text.substr(from).rfind('\n');
   return at == std::string_view::npos ? 0 : from + at + 1;

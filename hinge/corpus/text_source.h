@@ -1,7 +1,7 @@
-// Text from a file, a pipe or a gzip file, in chunks that end where a block
-// (a sentence, a document) or a line ends, so that a corpus of any size is never
-// in memory whole; or text that is in memory already. What it hands out is valid
-// UTF-8 without NUL bytes; a file's byte order mark is left out.
+// Text from a file, a pipe, a gzip file or memory. Files are read in chunks that
+// end where a block (a sentence, a document) or a line ends, so a large corpus
+// is never in memory as a whole. The text is checked to be UTF-8 without NUL
+// bytes; a file's byte order mark is removed.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace hinge {
 
-// Where text is read from: a file, "-" being standard input, or memory.
+// Where text is read from: a file ("-": standard input) or memory.
 struct TextInput {
   TextInput(std::string file) : name(std::move(file)) {}  // NOLINT: a path is an input
   TextInput(const char* file) : name(file) {}             // NOLINT
-  // Not copied: the text must outlive its readers. `name` and the number of the
-  // first line are for messages.
+  // Not copied: the text must outlive its readers. The name and the number of
+  // the first line are for messages.
   TextInput(std::string_view memory, std::string name_of_it, std::size_t line = 1)
       : name(std::move(name_of_it)), text(memory), first_line(line) {}
 
@@ -27,7 +27,7 @@ struct TextInput {
   std::size_t first_line = 1;
 };
 
-// Where a chunk may end. Text without empty lines is all one block.
+// Where a chunk may end. Text without empty lines is a single block.
 enum class ChunkEnd { kBlock, kLine };
 
 class TextSource {
@@ -39,14 +39,15 @@ class TextSource {
   TextSource& operator=(const TextSource&) = delete;
 
   // The next chunk: one or more whole blocks, each ended by an empty line (or
-  // whole lines), the last of the text perhaps not. False at the end. The view lives until the
-  // next call. From a pipe, what has arrived is handed out without waiting; text
-  // in memory is one chunk. Throws InputError naming file and line, once all
-  // blocks (or lines) before the one that is not UTF-8 were handed out.
+  // whole lines); the end may be missing at the end of the text. False at the
+  // end. The view is valid until the next call. From a pipe, what has arrived is
+  // returned without waiting for more; text in memory is one chunk. Throws
+  // InputError naming file and line of a byte that is not UTF-8, after all
+  // blocks (or lines) before it have been returned.
   bool next(std::string_view& chunk);
-  // The same without a look at its bytes, for whoever lets other threads check.
+  // The same without checking the bytes, for callers that check in other threads.
   bool next_unchecked(std::string_view& chunk);
-  // Goes on with another text in memory, where this one was in memory.
+  // Continues with another text in memory; not for files.
   void restart(std::string_view text, std::size_t first_line);
 
   const std::string& name() const { return name_; }       // for messages
@@ -60,44 +61,44 @@ class TextSource {
 
   std::string name_;
   ChunkEnd chunk_end_;
-  std::unique_ptr<Bytes> bytes_;          // of a file
-  std::optional<std::string_view> text_;  // in memory, until it is handed out
-  std::string damage_;                    // what the next call throws
+  std::unique_ptr<Bytes> bytes_;          // null for text in memory
+  std::optional<std::string_view> text_;  // in memory, until it is returned
+  std::string damage_;                    // message the next call throws
   std::string buffer_;
-  std::size_t used_ = 0;  // of buffer_, handed out by the last call
+  std::size_t used_ = 0;  // bytes of buffer_ returned by the last call
   std::size_t first_line_ = 1;
   bool started_ = false;
   bool at_end_ = false;
 };
 
-// Line after line, without line ends.
+// Reads line by line, without line ends.
 class LineReader {
  public:
   explicit LineReader(const TextInput& input) : source_(input, ChunkEnd::kLine) {}
 
-  // False at the end. The view lives until the next read.
+  // False at the end. The view is valid until the next read.
   bool next(std::string_view& line);
 
   const std::string& name() const { return source_.name(); }
-  std::size_t number() const { return number_; }  // of the line read last, from 1 in a file
+  std::size_t number() const { return number_; }  // of the last line read, from 1 in a file
 
  private:
   TextSource source_;
-  std::string_view rest_;  // of the chunk
+  std::string_view rest_;  // unread part of the chunk
   std::size_t number_ = 0;
 };
 
-// Just behind the last empty line of `text` that ends beyond `from`, or 0.
+// Just after the last empty line of `text` that ends beyond `from`, or 0.
 std::size_t last_block_end(std::string_view text, std::size_t from = 0);
-// Just behind the first empty line that ends beyond `from`, or the end of the text.
+// Just after the first empty line that ends beyond `from`, or the end of the text.
 std::size_t first_block_end(std::string_view text, std::size_t from = 0);
 
-std::size_t count_lines(std::string_view text);  // that have ends
+std::size_t count_lines(std::string_view text);  // only lines with a line end
 
 // The position of the first byte that is not UTF-8 or is NUL, or npos.
 std::size_t find_bad_byte(std::string_view text);
 
-// The whole of a text, checked the same way.
+// The whole text, checked as by TextSource::next().
 std::string read_text(const TextInput& input);
 
 }  // namespace hinge

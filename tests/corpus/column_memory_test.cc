@@ -71,7 +71,7 @@ TEST(ColumnMemory, NamesTheTokenThatIsWrong) {
     return std::string();
   };
   EXPECT_EQ(refusal({"a", "b", "c"}),
-            "sentence 4, token 2: has 1 cell, but 2 were expected; give every token as many");
+            "sentence 4, token 2: has 1 cell, but 2 were expected; give every token the same number");
   EXPECT_EQ(refusal({"a"}, false),
             "sentence 4, token 1: the sentence ends inside this token; end the token first");
   const std::string not_text = ": a text is not UTF-8 or has a NUL byte; decode it first";

@@ -247,9 +247,9 @@ TEST(Dependencies, RefuseACycleNamingItsWords) {
   const std::string advice = "; make every word lead to the root, HEAD 0";
   // 1 leads to the cycle but is not on it.
   EXPECT_EQ(message_of("# c\n" + tree_text({"5", "0", "4", "5", "3"})),
-            "t.conllu:4: the HEADs of 3 words go in a circle: 3 (w3) -> 4 (w4) -> 5 (w5) -> 3" + advice);
+            "t.conllu:4: the HEADs of 3 words form a cycle: 3 (w3) -> 4 (w4) -> 5 (w5) -> 3" + advice);
   EXPECT_EQ(message_of_heads({"0", "3", "2"}),
-            "t.conllu:2: the HEADs of 2 words go in a circle: 2 (w2) -> 3 (w3) -> 2" + advice);
+            "t.conllu:2: the HEADs of 2 words form a cycle: 2 (w2) -> 3 (w3) -> 2" + advice);
 }
 
 TEST(Dependencies, RefuseALongCycleInOneReadableLine) {
@@ -257,8 +257,7 @@ TEST(Dependencies, RefuseALongCycleInOneReadableLine) {
   for (int word = 2; word < 500; ++word) heads.push_back(std::to_string(word + 1));
   heads.push_back("2");
   const std::string message = message_of_heads(heads);
-  EXPECT_TRUE(message.starts_with("t.conllu:2: the HEADs of 499 words go in a circle: 2 (w2) -> "))
-      << message;
+  EXPECT_TRUE(message.starts_with("t.conllu:2: the HEADs of 499 words form a cycle: 2 (w2) -> ")) << message;
   EXPECT_TRUE(message.find("-> 487 more -> 2;") != std::string::npos) << message;
 }
 
@@ -267,7 +266,7 @@ TEST(Dependencies, RefuseALineWithNineColumns) {
     EXPECT_EQ(
         message_of(kDogBarks + "1\ta\t_\t_\t_\t_\t0\troot\t_\n", annotated),
         "t.conllu:6: has 9 columns, but 10 separated by tabs were expected (CoNLL-U, CoNLL-X); check the "
-        "separators, and that a cell without value holds _");
+        "separators, and that empty cells hold _");
   }
   EXPECT_TRUE(message_of("1 a _ _ _ _ 0 root _ _\n").starts_with("t.conllu:1: has 1 column, but 10 "));
 }

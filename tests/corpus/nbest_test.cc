@@ -231,10 +231,10 @@ TEST_F(NBest, OfJsonOfAWrongShapeIsRefused) {
   expect("3", "is 3; a line is");
   expect("null", "is null; a line is");
   expect("\"x\"", "is the text 'x'; a line is");
-  expect("{", "is not JSON from byte 2 on (which has no NaN and no Infinity); a line is");
+  expect("{", "is not valid JSON at byte 2 (NaN and Infinity are not allowed); a line is");
   expect("0 ||| a ||| x= 1", "is 0; a line is");
-  expect(R"({"id": 0, "text": "a", "features": {"x": NaN}})", "is not JSON from byte ");
-  expect(R"({"id": 0} {"id": 1})", "is not JSON from byte 11 on");
+  expect(R"({"id": 0, "text": "a", "features": {"x": NaN}})", "is not valid JSON at byte ");
+  expect(R"({"id": 0} {"id": 1})", "is not valid JSON at byte 11");
   expect(R"({"text": "a", "features": {}})", "has no \"id\"; a line is");
   expect(R"({"id": 0, "features": {}})", "has no \"text\"; a line is");
   expect(R"({"id": 0, "text": "a"})", "has no \"features\"; a line is");
@@ -268,7 +268,7 @@ TEST_F(NBest, OfJsonOfAWrongShapeIsRefused) {
          "\"score\" is the text 'x', but a finite");
   expect(R"({"id": 0, "text": "a", "features": {}, "cost": {}})",
          "\"cost\" is an object, but a finite number");
-  expect(R"({"id": 0, "id": 0, "text": "a", "features": {}})", "has two of \"id\"; a line is");
+  expect(R"({"id": 0, "id": 0, "text": "a", "features": {}})", "has \"id\" twice; a line is");
 }
 
 // ---- Errors of both
@@ -317,7 +317,7 @@ TEST_F(NBest, WithAFeatureWithoutValueIsRefused) {
 
 TEST_F(NBest, WithAValueWithoutNameIsRefused) {
   expect_message("0 ||| a ||| 1 2 3 ||| 4\n",
-                 "a.nbest:1: '1' stands where a feature's name and '=' were expected; write 'name= value'");
+                 "a.nbest:1: found '1' where a feature name and '=' were expected; write 'name= value'");
   expect_message("0 ||| a ||| lm: 1 ||| 4\n", "a.nbest:1: 'lm:' stands where");
   expect_message("0 ||| a ||| = 1 ||| 4\n", "a.nbest:1: '=' stands where");
 }
@@ -352,13 +352,13 @@ TEST_F(NBest, WithScoresOrCostsForSomeHypothesesOnlyIsRefused) {
                  R"({"id": 0, "text": "a", "features": {}})",
                  "a.nbest:2: has no cost, but");
   expect_message("0 ||| a ||| x= 1 cost= 2\n0 ||| b ||| x= 1\n",
-                 "a.nbest:2: has no feature 'cost', which was to give the cost; add it to every hypothesis",
+                 "a.nbest:2: has no feature 'cost', which should hold the cost; add it to every hypothesis",
                  {.cost_feature = "cost"});
 }
 
 TEST_F(NBest, WhoseSentenceComesBackIsRefused) {
   expect_message("0 ||| a ||| x= 1\n1 ||| a ||| x= 1\n1 ||| b ||| x= 1\n0 ||| b ||| x= 1\n",
-                 "a.nbest:4: sentence 0 comes back, but its list began at " + folder_.path("a.nbest") +
+                 "a.nbest:4: sentence 0 appears again, but its list began at " + folder_.path("a.nbest") +
                      ":1 and ended before this; sort the lines by sentence, or merge the lists with hinge "
                      "cache --merge");
 }
@@ -397,8 +397,8 @@ TEST_F(NBest, OfSeveralFilesWithOneSentenceNamesBoth) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_TRUE(std::string(error.what())
-                    .starts_with(paths[1] + ":1: sentence 0 comes back, but its list began at " + paths[0] +
-                                 ":1 and"))
+                    .starts_with(paths[1] + ":1: sentence 0 appears again, but its list began at " +
+                                 paths[0] + ":1 and"))
         << error.what();
   }
 }

@@ -38,7 +38,7 @@ TEST(References, OfFilesOfDifferentLengthsAreRefusedNamingBoth) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), paths[1] + ": has 1 line, but " + paths[0] +
-                                " has 2; give every sentence a line in each file of references");
+                                " has 2; give every reference file one line per sentence");
   }
 }
 
@@ -49,7 +49,7 @@ TEST(References, OfAnEmptyFileAreRefused) {
     read_references(std::span(&path, 1));
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), path + ": is empty, but a reference a line was expected");
+    EXPECT_EQ(error.what(), path + ": is empty, but one reference per line was expected");
   }
 }
 

@@ -114,7 +114,7 @@ TEST(Memory, ATokenIsNamedWhereItIsWrong) {
               sentences.add_label("B");
               sentences.end_token();
             }),
-            "sentence 2, token 1: has 2 cells, but 3 were expected; give every token as many");
+            "sentence 2, token 1: has 2 cells, but 3 were expected; give every token the same number");
   const auto token = [](bool labelled, const auto& fill) {
     return refusal([&] {
       auto sentences = tag::Sentences::of_attributes(labelled);

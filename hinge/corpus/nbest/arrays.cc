@@ -11,7 +11,7 @@
 namespace hinge {
 namespace {
 
-// Two hypotheses are the same when their texts and features are.
+// Two hypotheses are equal if their texts and features are.
 struct Content {
   const NBestArrays* arrays;
 
@@ -43,9 +43,9 @@ struct ContentEqual : Content {
   }
 };
 
-// The numbers of the lists in the order in which they are to be joined.
+// List indices, lists with equal ids next to each other.
 std::vector<std::size_t> joined_order(const std::vector<std::uint64_t>& ids) {
-  absl::flat_hash_map<std::uint64_t, std::size_t> first;  // list with that id
+  absl::flat_hash_map<std::uint64_t, std::size_t> first;  // first list with that id
   std::vector<std::size_t> rank, order(ids.size());
   for (std::size_t list = 0; list < ids.size(); ++list) {
     rank.push_back(first.try_emplace(ids[list], list).first->second);
@@ -56,7 +56,7 @@ std::vector<std::size_t> joined_order(const std::vector<std::uint64_t>& ids) {
   return order;
 }
 
-// Rows `order` of an array of rows, in that order.
+// The rows listed in `order`, in that order.
 template <typename Values>
 Values rows_of(const std::vector<std::uint64_t>& begin, const Values& values,
                const std::vector<std::uint64_t>& order) {
@@ -84,7 +84,7 @@ void keep_numbers(std::vector<float>& numbers, const std::vector<std::uint64_t>&
   numbers = std::move(kept);
 }
 
-// One array after the other, so that only one is there twice.
+// One array at a time, so that at most one exists twice in memory.
 void keep_hypotheses(NBestArrays& arrays, const std::vector<std::uint64_t>& order) {
   arrays.texts = rows_of(arrays.text_begin, arrays.texts, order);
   arrays.text_begin = begins_of(arrays.text_begin, order);

@@ -1,4 +1,4 @@
-// The arrays behind n-best lists that are not mapped from a cache.
+// Storage of n-best lists that are not mapped from a cache.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,8 @@ struct NBestArrays {
   }
 };
 
-// Brings the hypotheses of lists with the same id together, in the place of the
-// first of these lists, and keeps the first of those with equal text and
-// features.
+// Joins lists with the same id, at the position of the first of them, and keeps
+// only the first of hypotheses with equal text and features.
 void merge_lists(NBestArrays& arrays);
 
 NBestLists lists_of(std::unique_ptr<const NBestArrays> arrays);

@@ -15,8 +15,8 @@ std::string Place::text() const { return line == 0 ? std::string(file) : fmt::fo
 NBestBuilder::NBestBuilder(NBestOptions options)
     : options_(std::move(options)), arrays_(std::make_unique<NBestArrays>()) {}
 
-// Names are found by a hash and compared; in the rare case that another has the
-// same, the next hash function has its turn, in find() as in feature().
+// Names are looked up by hash, then compared. If another name has the same hash,
+// which is rare, find() and feature() both retry with the next seed.
 std::uint32_t NBestBuilder::find(std::string_view name) const {
   for (std::uint64_t seed = 0;; ++seed) {
     const std::uint32_t found = feature_of_hash_.find(XXH3_64bits_withSeed(name.data(), name.size(), seed));
@@ -43,7 +43,7 @@ std::uint32_t NBestBuilder::feature(std::string_view name, std::uint32_t value_i
 void NBestBuilder::add(Hypothesis& hypothesis, Place where) {
   sort_entries(hypothesis.entries, where);
   if (!options_.cost_feature.empty() && !options_.cost_optional && !hypothesis.cost) {
-    fail<InputError>("{}: has no feature '{}', which was to give the cost; add it to every hypothesis",
+    fail<InputError>("{}: has no feature '{}', which should hold the cost; add it to every hypothesis",
                      where.text(), options_.cost_feature);
   }
   NBestArrays& arrays = *arrays_;
@@ -75,7 +75,7 @@ void NBestBuilder::sort_entries(std::vector<Hypothesis::Entry>& entries, Place w
                    where.text(), shown(arrays_->name(twice->feature)));
 }
 
-// A line that was cut lacks what comes last, so this is where it shows.
+// The score comes last in a line, so a missing one often means a truncated line.
 void NBestBuilder::add_number(std::optional<float> number, std::string_view what, std::vector<float>& numbers,
                               Place where) const {
   const bool expected = hypotheses() == 0 ? number.has_value() : !numbers.empty();
@@ -98,7 +98,7 @@ void NBestBuilder::begin_list(std::uint64_t id, Place where) {
   if (!is_new && !options_.merge) {
     const Place first{files_[starts_[known].file], starts_[known].line};
     fail<InputError>(
-        "{}: sentence {} comes back, but its list began at {} and ended before this; sort the lines by "
+        "{}: sentence {} appears again, but its list began at {} and ended before this; sort the lines by "
         "sentence, or merge the lists with hinge cache --merge",
         where.text(), id, first.text());
   }

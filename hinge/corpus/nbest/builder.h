@@ -1,4 +1,4 @@
-// N-best lists, a hypothesis at a time.
+// Builds n-best lists one hypothesis at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace hinge {
 
-// For messages: "file:line", or only the file where line is 0.
+// For messages: "file:line", or only the file if line is 0.
 struct Place {
   std::string_view file;
   std::size_t line = 0;
@@ -44,19 +44,19 @@ class NBestBuilder {
 
   const NBestOptions& options() const { return options_; }
 
-  // The number of a feature, a new one where the name is new. value_index: its number
-  // among the values of one name in the file, or 0.
+  // The number of a feature; adds the feature if it is new. value_index: k if the file
+  // gives it as the k-th of several values of one name, else 0.
   std::uint32_t feature(std::string_view name, std::uint32_t value_index = 0);
-  std::uint32_t find(std::string_view name) const;  // kNoFeature where it is unknown
+  std::uint32_t find(std::string_view name) const;  // kNoFeature if unknown
 
-  // Sorts the entries. Throws InputError where a feature is given twice, where
-  // the sentence was left before (unless merging), and where this hypothesis
-  // has a score or a cost and those before have not, or the reverse.
+  // Sorts the entries. Throws InputError if a feature is given twice, if the
+  // list of the sentence has ended before (unless merging), or if only this
+  // hypothesis, or only those before it, have a score or a cost.
   void add(Hypothesis& hypothesis, Place where);
-  void add(const NBestLists& lists, std::string_view file);  // all of them
+  void add(const NBestLists& lists, std::string_view file);  // all hypotheses
 
-  // All of them, feature f being numbers[f] here, left out where that is
-  // kNoFeature; more(h, entries) adds entries of its own to those of hypothesis h.
+  // Adds all hypotheses. Feature f becomes numbers[f], or is dropped if that is
+  // kNoFeature; more(h, entries) may append further entries to hypothesis h.
   template <typename More>
   void add(const NBestLists& lists, std::span<const std::uint32_t> numbers, const More& more,
            std::string_view file);
@@ -81,7 +81,7 @@ class NBestBuilder {
   std::unique_ptr<NBestArrays> arrays_;
   NumberMap feature_of_hash_;
   NumberMap start_of_id_;      // into starts_
-  std::vector<Start> starts_;  // of each sentence's first list
+  std::vector<Start> starts_;  // where each sentence's first list begins
   std::vector<std::string> files_;
 };
 

@@ -22,7 +22,7 @@ constexpr SectionKind kCache = {
     .refuse = [](const std::string& message) { throw InputError(message); },
 };
 
-// body(name of the section, array) for each array of the lists.
+// Calls body(section name, array) for each array of the lists.
 template <typename Lists, typename Body>
 void each_array(Lists& lists, const Body& body) {
   body("ids", lists.ids);
@@ -40,7 +40,7 @@ void each_array(Lists& lists, const Body& body) {
   body("parts", lists.value_index);
 }
 
-// What NBestLists promises of its arrays, of a file that may say anything.
+// The file may hold anything: checks what NBestLists guarantees of its arrays.
 class Checker {
  public:
   Checker(const NBestLists& lists, const SectionFile& file) : lists_(lists), file_(file) {}

@@ -1,9 +1,9 @@
-// N-best lists in one file that is mapped and used where it lies: no parsing,
-// and pages that nobody looks at again may leave memory.
+// N-best lists in one file that is mapped and used in place: no parsing, and the
+// system may evict pages that are no longer used.
 //
-// Opening reads the file once, to check every checksum, every bound and every
-// number, so that nothing need be checked later. Laid out as in
-// files/section_file.h; the sections are the arrays of NBestLists.
+// Opening reads the file once and checks every checksum, bound and number, so
+// nothing need be checked later. Layout: files/section_file.h; the sections are
+// the arrays of NBestLists.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace hinge {
 
-inline constexpr std::uint32_t kNBestCacheFormat = 1;  // the newest this build reads and writes
+inline constexpr std::uint32_t kNBestCacheFormat = 1;  // newest version this build reads; the one it writes
 
 void write_nbest_cache(const NBestLists& lists, const std::string& path);
 
-// Throws InputError where the file is no cache, newer, damaged or cut short.
+// Throws InputError if the file is not a cache, newer, damaged or truncated.
 NBestLists open_nbest_cache(const std::string& path);
 
-// By its first bytes. False for pipes, "-" and what cannot be read.
+// Judges by the first bytes. False for pipes, "-" and unreadable files.
 bool is_nbest_cache(const std::string& path);
 
 }  // namespace hinge

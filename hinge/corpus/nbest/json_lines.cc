@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Called back by the library's parser, which so builds no tree of the line.
+// Callbacks for the library's SAX parser, which builds no tree of the line.
 class JsonParser final : public NBestParser, private nlohmann::json_sax<json> {
  public:
   explicit JsonParser(NBestBuilder& builder) : builder_(builder) {}
@@ -57,10 +57,10 @@ class JsonParser final : public NBestParser, private nlohmann::json_sax<json> {
                      kShape);
   }
 
-  // Whether this value belongs to a key that is not looked at.
+  // Whether this value belongs to an ignored key.
   bool ignored() const { return depth_ > 0 && key_ == kOther; }
 
-  // Whether a number, or a text, is what is wanted here.
+  // Whether a number is expected here.
   bool wants_number() const { return depth_ == 2 || (depth_ == 1 && (key_ == kScore || key_ == kCost)); }
 
   bool number(double value, std::string_view found) {
@@ -136,7 +136,7 @@ class JsonParser final : public NBestParser, private nlohmann::json_sax<json> {
     }
     if (key_ == kOther) return true;
     if ((seen_ & (1u << key_)) != 0)
-      fail<InputError>("{}: has two of \"{}\"; {}", where_.text(), name, kShape);
+      fail<InputError>("{}: has \"{}\" twice; {}", where_.text(), name, kShape);
     seen_ |= 1u << key_;
     return true;
   }
@@ -165,11 +165,11 @@ class JsonParser final : public NBestParser, private nlohmann::json_sax<json> {
       fail<InputError>("{}: has a number that is too large at byte {}, but {} was expected; {}",
                        where_.text(), position, kFloatExpected, kShape);
     }
-    fail<InputError>("{}: is not JSON from byte {} on (which has no NaN and no Infinity); {}", where_.text(),
+    fail<InputError>("{}: is not valid JSON at byte {} (NaN and Infinity are not allowed); {}", where_.text(),
                      position, kShape);
   }
 
-  // Lists can be written in the other format, whose names are words.
+  // Lists can be written in the Moses format, where a name has no spaces.
   void check_feature(const std::string& name) const {
     const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
     if (!name.empty() && std::none_of(name.begin(), name.end(), is_blank)) return;
@@ -184,7 +184,7 @@ class JsonParser final : public NBestParser, private nlohmann::json_sax<json> {
   std::string feature_;            // the last key of features
   Key key_ = kOther;               // the last key of the line's object
   int depth_ = 0;                  // 1 in the line's object, 2 in its features
-  std::size_t ignored_depth_ = 0;  // below a key that is not looked at
+  std::size_t ignored_depth_ = 0;  // below an ignored key
   unsigned seen_ = 0;              // bits of keys
 };
 

@@ -48,7 +48,7 @@ NBestLists open_cache(const std::string& path, const NBestOptions& options) {
   if (options.cost_feature.empty() || (options.cost_optional && lists.costs.empty())) return lists;
   if (lists.costs.empty() || name != options.cost_feature) {
     fail<InputError>("{}: has {}; make the cache again from the lists, with --cost {}", path,
-                     lists.costs.empty() ? "no costs" : fmt::format("costs by another name, '{}'", name),
+                     lists.costs.empty() ? "no costs" : fmt::format("costs from another feature, '{}'", name),
                      options.cost_feature);
   }
   return lists;

@@ -1,16 +1,16 @@
-// N-best lists: for each sentence its hypotheses, each with named features.
+// N-best lists: the hypotheses of each sentence, each with named features.
 //
-// Two formats of text, told apart by the first line, packed by gzip or not:
+// Two text formats, recognized by the first line; gzip is optional:
 //
 //   id ||| text ||| name= v v ... name2= v ||| score ||| anything    Moses, cdec
 //   {"id": 0, "text": "...", "features": {"name": v, ...}, "score": x, "cost": c}
 //
-// In the first, score and what follows may be missing, `name=v` is the same as
-// `name= v`, and a name with several values becomes the features name_1,
-// name_2, ... In the second, score and cost may be missing. Features that a
-// hypothesis does not name are absent from it, so they may appear late.
+// In the first, the score and what follows may be missing, `name=v` is the same
+// as `name= v`, and a name with several values becomes the features name_1,
+// name_2, ... In the second, score and cost may be missing. A hypothesis lacks
+// the features it does not name, so new ones may appear on any line.
 //
-// What comes out are flat arrays, owned or mapped from a cache (nbest_cache.h).
+// The result is flat arrays, owned or mapped from a cache (nbest/cache.h).
 #pragma once
 
 #include <cstdint>
@@ -24,39 +24,39 @@
 namespace hinge {
 
 struct NBestOptions {
-  // Hypotheses of one sentence may be scattered over a file and over files, as
-  // those of a tuning loop are: they are brought together, lists in the order
-  // of their first hypothesis, and of those with equal text and features the
-  // first is kept. Without it a sentence that comes back is an error.
+  // Joins the hypotheses of a sentence that are scattered over one or more
+  // files, as in a tuning loop. Lists are in the order of their first
+  // hypothesis; of hypotheses with equal text and features the first is kept.
+  // Without this option, a sentence that appears again is an error.
   bool merge = false;
-  // The feature whose value is the cost of a hypothesis and which is no feature
-  // then; every hypothesis must have it. "" for none. The key "cost" of JSON
-  // needs no such option.
+  // The feature that holds the cost of a hypothesis; it is then not used as a
+  // feature. Every hypothesis must have it. "" for none. The JSON key "cost"
+  // does not need this option.
   std::string cost_feature;
-  bool cost_optional = false;  // lists without costs are read, too
+  bool cost_optional = false;  // accept lists without costs
 };
 
 // The features of one hypothesis.
 struct FeatureRow {
-  std::span<const std::uint32_t> features;  // rising
-  std::span<const float> values;            // finite, perhaps zero
+  std::span<const std::uint32_t> features;  // ascending
+  std::span<const float> values;            // finite, possibly zero
 };
 
-// Views, and what keeps them alive: a copy shares all.
+// Views and the owner of their data; copies share the data.
 struct NBestLists {
-  std::span<const std::uint64_t> ids;         // [lists], of the sentences; all different, in any order
-  std::span<const std::uint64_t> list_begin;  // [lists + 1], numbers of hypotheses; no list is empty
+  std::span<const std::uint64_t> ids;         // [lists], sentence ids; all different, in any order
+  std::span<const std::uint64_t> list_begin;  // [lists + 1], into hypotheses; no list is empty
   std::span<const std::uint64_t> text_begin;  // [hypotheses + 1], into texts
   std::span<const char> texts;
   std::span<const std::uint64_t> row_begin;   // [hypotheses + 1], into features and values
-  std::span<const std::uint32_t> features;    // [entries], rising in each row
+  std::span<const std::uint32_t> features;    // [entries], ascending in each row
   std::span<const float> values;              // [entries], finite
-  std::span<const float> scores;              // [hypotheses] of the decoder; or empty: none given
-  std::span<const float> costs;               // [hypotheses]; or empty: none given
-  std::span<const char> cost_name;            // the feature they were; or empty
+  std::span<const float> scores;              // [hypotheses], from the decoder; empty: none given
+  std::span<const float> costs;               // [hypotheses]; empty: none given
+  std::span<const char> cost_name;            // the feature that held the costs; or empty
   std::span<const std::uint64_t> name_begin;  // [features + 1], into names, in order of appearance
   std::span<const char> names;
-  std::span<const std::uint32_t> value_index;  // [features], k where it is the k-th value of a name, or 0
+  std::span<const std::uint32_t> value_index;  // [features], k for the k-th value of a name, else 0
 
   std::shared_ptr<const void> owner;
 
@@ -82,8 +82,8 @@ struct NBestLists {
   }
 };
 
-// All hypotheses of the files, "-" being standard input. A file that is a cache
-// is known by its first bytes; alone and not to be merged, it is mapped. Throws
+// All hypotheses of the files; "-" is standard input. Caches are recognized by
+// their first bytes; a single cache is mapped unless it must be merged. Throws
 // InputError naming file and line.
 NBestLists read_nbest(std::span<const std::string> paths, const NBestOptions& options = {});
 NBestLists read_nbest(const TextInput& input, const NBestOptions& options = {});

@@ -14,9 +14,9 @@ namespace hinge {
 namespace {
 
 constexpr std::string_view kBars = "|||";
-constexpr std::size_t kFields = 4;  // those that are looked at
+constexpr std::size_t kFields = 4;  // the rest is ignored
 
-// The next bars that stand alone; words and names of features may hold others.
+// The next bars surrounded by spaces; words and feature names may contain bars.
 std::size_t find_bars(std::string_view line, std::size_t from) {
   for (std::size_t at = line.find(kBars, from); at != std::string_view::npos; at = line.find(kBars, at + 1)) {
     const std::size_t behind = at + kBars.size();
@@ -52,7 +52,7 @@ class MosesParser final : public NBestParser {
   // A name with several values is several features.
   struct Named {
     std::string name;
-    std::vector<std::uint32_t> features;  // kNoFeature where it is the cost
+    std::vector<std::uint32_t> features;  // kNoFeature for the cost
   };
   static constexpr std::size_t kMostExpected = 64;
 
@@ -98,8 +98,8 @@ class MosesParser final : public NBestParser {
     }
   }
 
-  // Takes "name=" from the front. Mostly the names of one line are those of the
-  // line before, in their order, and nothing need be searched.
+  // Takes "name=" from the front. Most lines have the same names in the same
+  // order as the line before, so these are tried first, without a search.
   std::string_view take_name(std::string_view& rest, std::size_t position) const {
     if (position < kMostExpected) {
       const std::string& name = expected_[position].name;
@@ -111,16 +111,16 @@ class MosesParser final : public NBestParser {
       }
     }
     const std::string_view word = first_word(rest);
-    const std::size_t equals = word.rfind('=');  // a name may hold others
+    const std::size_t equals = word.rfind('=');  // the name itself may contain '='
     if (equals == std::string_view::npos || equals == 0) {
-      fail<InputError>("{}: '{}' stands where a feature's name and '=' were expected; write 'name= value'",
+      fail<InputError>("{}: found '{}' where a feature name and '=' were expected; write 'name= value'",
                        where_.text(), shown(word));
     }
     rest.remove_prefix(equals + 1);
     return word.substr(0, equals);
   }
 
-  // Takes the values and the spaces around them from the front, to values_.
+  // Moves the values at the front of `rest` to values_, skipping spaces.
   void take_values(std::string_view& rest, std::string_view name) {
     values_.clear();
     for (skip_spaces(rest); !rest.empty(); skip_spaces(rest)) {
@@ -152,7 +152,7 @@ class MosesParser final : public NBestParser {
     return rest.substr(0, end);
   }
 
-  // The features of a name with as many values as were just read.
+  // The features of the name whose values were just read.
   std::span<const std::uint32_t> resolve(std::string_view name, std::size_t position) {
     Named& named = position < kMostExpected ? expected_[position] : unexpected_;
     if (named.name == name && named.features.size() == values_.size()) return named.features;
@@ -201,7 +201,7 @@ class MosesParser final : public NBestParser {
   NBestBuilder& builder_;
   Place where_;
   std::vector<float> values_;    // of the name just read
-  std::vector<Named> expected_;  // [position] in the line before
+  std::vector<Named> expected_;  // [position] in the previous line
   Named unexpected_;
   std::map<std::string, std::vector<std::uint32_t>, std::less<>> groups_;  // names with several values
 };

@@ -10,13 +10,13 @@ namespace hinge {
 
 struct NamedValue {
   std::string_view name;
-  std::uint32_t value_index = 0;  // k where it is the k-th value of a name, which then ends in _k; or 0
+  std::uint32_t value_index = 0;  // k for the k-th value of a name, then ending in _k; else 0
   float value = 0.0f;
-  std::uint32_t value_count = 0;  // how many values the name has, or 0: as many as are there
+  std::uint32_t value_count = 0;  // how many values the name has; 0: as many as are given
 };
 
-// Appends the values. All values 1, 2, ... of one name, where they follow each
-// other, stand behind that name, anything else behind its own.
+// Appends the values. Consecutive values 1, 2, ... of one name are written after
+// that name if all are there; every other value after its own name.
 void append_moses_values(std::string& out, std::span<const NamedValue> values, char separator);
 
 }  // namespace hinge

@@ -79,7 +79,7 @@ class WeightReader {
   absl::flat_hash_map<std::string, std::size_t> line_of_name_;
 };
 
-// Whether `name value` would be read as something else.
+// Whether `name value` would be read back as something else.
 bool needs_equals(std::string_view name) { return name.starts_with('#') || name.ends_with('='); }
 
 }  // namespace

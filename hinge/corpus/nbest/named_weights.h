@@ -1,11 +1,11 @@
-// Weights of named features in a file of text, a name a line:
+// Weights of named features in a text file, one name per line:
 //
 //   name= 0.5         Moses; with several values the features name_1, name_2, ...
 //   name= 0.5 -1 2
 //   name 0.5          cdec and others
 //
-// Each line may have either form. Empty lines are skipped, and those that begin
-// with # unless that is the name of `#...= value`.
+// Each line may have either form. Empty lines are skipped, as are lines that
+// begin with #, except `#...= value`, where # is part of the name.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace hinge {
 struct NamedWeight {
   std::string name;
   float value = 0.0f;
-  std::uint32_t value_index = 0;  // k where it is the k-th value of a name, which then ends in _k; or 0
+  std::uint32_t value_index = 0;  // k for the k-th value of a name, then ending in _k; else 0
 
   bool operator==(const NamedWeight&) const = default;
 };
@@ -28,8 +28,8 @@ enum class WeightStyle { kMoses, kPairs };
 // Throws InputError naming file and line.
 std::vector<NamedWeight> read_weights(const std::string& path);
 
-// Names are not empty and have no spaces; all values of one follow each other. Read back, the file gives the
-// same weights; value_index is lost in pairs.
+// Names must be non-empty and without spaces, the values of one name consecutive.
+// Reading the file gives the same weights, but kPairs loses value_index.
 void write_weights(const std::string& path, std::span<const NamedWeight> weights, WeightStyle style);
 
 }  // namespace hinge

@@ -1,4 +1,4 @@
-// A line of text as a hypothesis, one implementation a format.
+// Parses a line into a hypothesis; one implementation per format.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@ namespace hinge {
 class NBestParser {
  public:
   virtual ~NBestParser() = default;
-  // Overwrites `hypothesis`; its text lives as long as the line and until the
-  // next call. New features are numbered by the builder. Throws InputError.
+  // Overwrites `hypothesis`; its text is valid while the line is, at most until
+  // the next call. New features are numbered by the builder. Throws InputError.
   virtual void parse(std::string_view line, Place where, Hypothesis& hypothesis) = 0;
 };
 
-// The builder must outlive them. One parser for all files of a format: what it
-// has learnt of the features holds for all.
+// The builder must outlive the parser. Use one parser for all files of a format:
+// they share what it knows of the features.
 std::unique_ptr<NBestParser> moses_parser(NBestBuilder& builder);
 std::unique_ptr<NBestParser> json_parser(NBestBuilder& builder);
 

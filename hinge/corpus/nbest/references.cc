@@ -16,12 +16,12 @@ References read_references(std::span<const std::string> paths) {
       references.begin_.push_back(references.texts_.size());
     }
     if (lines.number() == 0)
-      fail<InputError>("{}: is empty, but a reference a line was expected", lines.name());
+      fail<InputError>("{}: is empty, but one reference per line was expected", lines.name());
     if (references.sentences_ == 0) references.sentences_ = lines.number();
     if (lines.number() == references.sentences_) continue;
-    fail<InputError>(
-        "{}: has {} line{}, but {} has {}; give every sentence a line in each file of references",
-        lines.name(), lines.number(), lines.number() == 1 ? "" : "s", paths[0], references.sentences_);
+    fail<InputError>("{}: has {} line{}, but {} has {}; give every reference file one line per sentence",
+                     lines.name(), lines.number(), lines.number() == 1 ? "" : "s", paths[0],
+                     references.sentences_);
   }
   return references;
 }
@@ -32,7 +32,7 @@ References references_of(std::span<const std::vector<std::string>> files) {
   for (const std::vector<std::string>& file : files) {
     if (file.empty() || file.size() != references.sentences_)
       fail<InputError>(
-          "references: a set has {} texts, but the first has {}; give every sentence one in each",
+          "references: a set has {} texts, but the first has {}; give one per sentence in each set",
           file.size(), references.sentences_);
     references.begin_.push_back(references.texts_.size());
     for (const std::string& text : file) {

@@ -1,5 +1,5 @@
-// Reference translations: one per line, line i (from 0) that of sentence id i;
-// several files are several references for each sentence.
+// Reference translations: line i (from 0) is a reference of the sentence with id
+// i. Several files give several references per sentence.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class References {
   std::vector<std::uint64_t> begin_;  // [files][sentences + 1], into texts_
 };
 
-// Throws InputError where a file is empty or has more or fewer lines than the
-// first. A line may be empty.
+// Throws InputError if a file is empty or its number of lines differs from the
+// first. Lines may be empty.
 References read_references(std::span<const std::string> paths);
 
 // The same from memory, [files][sentences]. Throws InputError likewise.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kBars = "|||";
 constexpr std::string_view kEscapedBars = "&#124;&#124;&#124;";  // as Moses does
 
-// Bars that stand alone, as words of JSON may, would end the field.
+// Bars as a separate word (possible in JSON input) would end the field.
 void append_text(std::string& out, std::string_view text) {
   for (std::size_t from = 0;;) {
     const std::size_t at = text.find(kBars, from);
@@ -28,8 +28,8 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
-// [features], how many values the name of a feature has. They were
-// numbered together, or are not all there.
+// [features], how many values the name of the feature has. Values of one name
+// have consecutive feature numbers unless some are missing.
 std::vector<std::uint32_t> value_counts(std::span<const std::uint32_t> value_index) {
   std::vector<std::uint32_t> counts(value_index.size(), 0);
   for (std::size_t end, begin = 0; begin < value_index.size(); begin = end) {

@@ -1,4 +1,4 @@
-// N-best lists as text, in the format of Moses.
+// Writes n-best lists as text in the Moses format.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace hinge {
 
 struct NBestLayout {
-  // [hypotheses], in place of those of the lists, whose own are written where
-  // this is empty and they have any.
+  // [hypotheses], replacing the scores of the lists; if empty, those of the
+  // lists are written, if any.
   std::span<const float> scores;
-  // Costs are written as this feature, behind the others; "" writes none.
+  // Costs are written as this feature, after the others; "" writes none.
   std::string cost_feature;
 };
 
@@ -25,8 +25,8 @@ class NBestWriter {
   // The lists and the scores of the layout must outlive it.
   NBestWriter(const NBestLists& lists, NBestLayout layout);
 
-  // The line of a hypothesis of a list, without line end. The view lives until
-  // the next call.
+  // The line of a hypothesis, without line end. The view is valid until the next
+  // call.
   std::string_view line(std::size_t list, std::size_t hypothesis);
 
  private:
@@ -38,7 +38,7 @@ class NBestWriter {
   std::vector<NamedValue> values_;
 };
 
-// All of them; "-" is standard output. Read back, the file gives equal lists.
+// Writes all lists; "-" is standard output. Reading the file gives equal lists.
 void write_nbest(const std::string& path, const NBestLists& lists, const NBestLayout& layout = {});
 
 }  // namespace hinge
