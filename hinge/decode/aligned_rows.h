@@ -5,8 +5,8 @@
 
 namespace hinge {
 
-// Scratch that grows and never shrinks. It begins on a cache line, as do then
-// all rows of a multiple of 64 bytes: no vector straddles two lines.
+// Scratch memory that grows and never shrinks. It begins on a cache line, and so
+// do rows of a multiple of 64 bytes: no vector straddles two lines.
 template <typename T>
 class AlignedRows {
  public:

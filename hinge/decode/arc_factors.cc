@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Doubles>;
 
-// In place: [rows][stride] scores become factors.
+// Turns [rows][stride] scores into factors, in place.
 void exponentials(double* scores, std::size_t rows, std::size_t stride, double least_log, double* highest,
                   double* sums) {
   const Doubles d;
@@ -61,7 +61,7 @@ void ArcFactors::fill(const ArcScores& s, std::size_t first_head, double least_l
   for (std::size_t h = first_head; h < rows; ++h) {
     double* to = row(h);
     std::copy_n(s.score + h * s.stride, rows, to);
-    // Into the root, and from a word to itself: far below all scores.
+    // No arcs into the root or from a word to itself: far below all scores.
     to[0] = to[h] = 4.0 * std::numeric_limits<float>::lowest();
     std::fill(to + rows, to + stride_, 0.0);
   }

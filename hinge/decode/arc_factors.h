@@ -1,5 +1,5 @@
-// Scores of arcs turned into factors, of which a tree is the product: what the
-// sums over trees begin with. SIMD, chosen at run time.
+// Arc scores as factors whose product is the weight of a tree: the input of the
+// sums over trees. SIMD, chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,20 @@
 
 namespace hinge {
 
-// exp(score(h, m) - the highest score into m), or exp(least_log) where it is less
-// than that. A tree has one arc into each word, so that what is taken out of the
-// scores of trees is the same for all.
+// exp(score(h, m) - the highest score into m), but at least exp(least_log). A tree
+// has one arc into each word, so the same amount is taken out of every tree.
 class ArcFactors {
  public:
   // Only arcs from heads >= first_head.
   void fill(const ArcScores& scores, std::size_t first_head, double least_log);
 
-  // For one head, [stride()] by word. What is not an arc has the least factor.
+  // The factors of one head, [stride()], by word; exp(least_log) where no arc exists.
   const double* row(std::size_t head) const { return factor_.data() + head * stride_; }
   double* row(std::size_t head) { return factor_.data() + head * stride_; }
   std::size_t stride() const { return stride_; }
 
   double highest(std::size_t word) const { return highest_[word]; }
-  double sum(std::size_t word) const { return sum_[word]; }  // of the factors into it
+  double sum(std::size_t word) const { return sum_[word]; }  // of all factors into the word
 
  private:
   std::size_t stride_ = 0;

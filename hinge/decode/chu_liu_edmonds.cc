@@ -1,14 +1,14 @@
-// A path is grown backwards along best arcs, from a word to its head and on. When
-// it meets itself, the cycle becomes one node: an arc into it takes the place of
-// the cycle's arc into the same member, whose score it therefore loses. When it
-// meets the root, or what leads there, all of it is done, and another path begins.
-// At most `words` contractions, of at most 2 words nodes in all, each O(words).
+// A path follows best arcs backwards, from a word to its head and on. If it meets
+// itself, the cycle is contracted to one node. An arc into that node replaces the
+// cycle's arc into the same member, whose score is therefore subtracted. If the
+// path meets the root or a finished node, all of it is finished and another path
+// begins. At most `words` contractions and 2 * words nodes, O(words) per node.
 //
-// One root child: Gabow and Tarjan (J. Algorithms 1984), as told for parsing by
+// One root child: Gabow and Tarjan (J. Algorithms 1984), adapted to parsing by
 // Stanojevic and Cohen (EMNLP 2021). A penalty on all arcs from the root, larger
-// than two trees can differ by, leaves the order among trees with equally many
-// such arcs as it was, and one arc beats two. The tree without penalty is tried first:
-// if it has one root child, no other can be better.
+// than any difference between two trees, keeps the order of trees with equally
+// many such arcs and makes one arc beat two. The tree without penalty is tried
+// first: if it has one root child, no other can be better.
 #include "hinge/decode/chu_liu_edmonds.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using Floats = hn::ScalableTag<float>;
 using Indices = hn::RebindToUnsigned<Floats>;
 using Doubles = hn::CappedTag<double, 8>;
 
-// The best head of kVectors vectors of words, from word m on.
+// The best heads of kVectors vectors of words, from word m on.
 template <std::size_t kVectors>
 HWY_INLINE void best_heads_of(const ArcScores& s, std::size_t m, float* score, std::uint32_t* head) {
   const Floats d;
@@ -64,7 +64,7 @@ void best_heads(const ArcScores& s, float* score, std::uint32_t* head) {
   std::size_t m = 0;
   for (; m + 2 * lanes <= n; m += 2 * lanes) best_heads_of<2>(s, m, score, head);
   for (; m + lanes <= n; m += lanes) best_heads_of<1>(s, m, score, head);
-  if (m < n && n >= lanes) {  // some a second time: rows need not be padded
+  if (m < n && n >= lanes) {  // overlaps words already done: rows need not be padded
     best_heads_of<1>(s, n - lanes, score, head);
     m = n;
   }
@@ -119,7 +119,7 @@ HWY_EXPORT(first_highest);
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-// More than trees without forbidden arcs can differ by; `highest` into each word.
+// More than trees without forbidden arcs can differ by. highest: the best score into each word.
 double root_penalty_of(const ArcScores& s, std::span<const float> highest) {
   float low = std::numeric_limits<float>::max();
   const auto look_at = [&](const float* begin, const float* end) {
@@ -177,7 +177,7 @@ void ChuLiuEdmonds::start(const ArcScores& s, double root_penalty) {
   }
 }
 
-// Makes one node of the path from `entry` to its end, and takes these off it.
+// Contracts the path from `entry` to its end into one node and removes it from path_.
 ChuLiuEdmonds::NodeId ChuLiuEdmonds::contract(const ArcScores& s, double root_penalty, NodeId entry) {
   columns_.reserve(2 * (words_ + 1) * stride_);
   const NodeId id = static_cast<NodeId>(nodes_.size());
@@ -227,8 +227,8 @@ void ChuLiuEdmonds::grow_path(const ArcScores& s, double root_penalty, NodeId fr
   for (const NodeId node : path_) state_[node] = State::kDone;
 }
 
-// From the last cycle to the first: the arc into a cycle is one into that member
-// for which it scores what the merged column says; the other members keep theirs.
+// From the last cycle to the first: the arc into a cycle enters the member whose
+// score for it equals the merged column; the other members keep their arcs.
 void ChuLiuEdmonds::expand() {
   for (std::size_t id = nodes_.size() - 1; id > words_; --id) {
     const Node& node = nodes_[id];
@@ -255,8 +255,9 @@ double ChuLiuEdmonds::best(const ArcScores& s, std::span<HeadId> heads) {
     for (std::size_t m = 1; m <= words_; ++m) heads[m] = nodes_[m].head;
     return !s.single_root || has_one_root_child(heads.first(words_ + 1));
   };
-  // Forbidden arcs do not count in the penalty, which would drown all else. If
-  // they must be used to have one root child, nothing is left to drown.
+  // Forbidden arcs are left out of the penalty: with them it would be so large
+  // that rounding hides all other scores. If one root child is impossible without
+  // them, those scores no longer matter.
   if (s.words > 0 && !try_penalty(0.0) && !try_penalty(root_penalty_of(s, best_score_))) {
     try_penalty(-4.0 * kForbidden * static_cast<double>(s.words + 1));
   }

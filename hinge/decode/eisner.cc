@@ -46,8 +46,8 @@ struct Tables {
 };
 
 // best[v] = max_k a[k][v] + b[-k][v]: from one k to the next the left part grows
-// by one position and the right part loses one. Splits are dealt out to kWays
-// maxima, so that they need not wait for one another.
+// by one position and the right part shrinks by one. Splits alternate between kWays
+// independent maxima, which hides latency.
 template <std::size_t kVectors>
 HWY_INLINE void best_splits(const double* a, const double* b, std::size_t stride, std::size_t splits,
                             Vector* best) {
@@ -104,9 +104,9 @@ HWY_INLINE void complete(const Tables& t, std::size_t width, std::size_t start) 
   }
 }
 
-// Some spans at a time, the last first, from short to long: what they are made of
-// starts further right or is shorter. Two vectors, so that one need not wait for
-// what the other has just stored. Lanes beyond the last position hold what nothing reads.
+// Blocks of kColumns starts, the last block first, from short spans to long: the
+// parts of a span start further right or are shorter. Two vectors at a time, to
+// hide latency. Lanes beyond the last position are never read.
 void fill_spans(ProjectiveChart& chart) {
   constexpr std::size_t kColumns = 16;
   const std::size_t lanes = hn::Lanes(Doubles());
@@ -136,10 +136,10 @@ namespace {
 
 HWY_EXPORT(fill_spans);
 
-// The first k with a[k] + b[-k] + arc == best. Found again here, for the spans
-// of one tree, rather than stored by the loops over all. The sums are those that
-// the maximum was taken of, so one is equal; else (scores that are not numbers)
-// the last is taken, and the result still is a tree.
+// The first k with a[k] + b[-k] + arc == best. Recomputed for the spans of one
+// tree, which is cheaper than storing it for all. The sums are exactly those of
+// the maximum, so one is equal, unless scores are NaN: then the last k is used, and
+// the result is still a tree.
 std::size_t split_of(const double* a, const double* b, std::size_t stride, std::size_t splits, double arc,
                      double best) {
   std::size_t k = 0;
@@ -152,19 +152,19 @@ std::size_t split_of(const double* a, const double* b, std::size_t stride, std::
 void ProjectiveChart::fill(const ArcScores& scores) {
   first = scores.single_root ? 1 : 0;
   positions = scores.words + 1 - first;
-  // Room for vectors that begin at a row's last span; odd in units of a cache
-  // line, lest all rows meet in the same sets of the cache.
+  // Room for vectors that begin at a row's last span; an odd number of cache lines,
+  // so that rows do not all map to the same cache sets.
   stride = ((positions + 15) / 8 | 1) * 8;
   for (auto* table : {&right, &right_by_end, &left, &left_by_end, &right_arc, &left_arc_by_end}) {
     table->reserve(positions * stride + 8);
   }
   for (auto* table : {&right, &right_by_end, &left, &left_by_end}) std::fill_n(table->data(), positions, 0.0);
-  // Scores go where the spans with these arcs will be.
+  // Each score is stored where the span with that arc will be.
   for (std::size_t head = 0; head < positions; ++head) {
     const float* row = scores.score + (first + head) * scores.stride + first;
     double* left_arcs = left_arc_by_end.data() + head;
     for (std::size_t child = 0; child < head; ++child) left_arcs[(head - child) * stride] = row[child];
-    // Into the root: spans that have it are part of no tree.
+    // Arc into the root: no tree contains such a span.
     if (first == 0 && head > 0) left_arcs[head * stride] = 0.0;
     double* right_arcs = right_arc.data() + head;
     for (std::size_t child = head + 1; child < positions; ++child) {

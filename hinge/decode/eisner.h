@@ -14,30 +14,30 @@
 namespace hinge {
 
 // Best scores of all spans. Position p is the word first + p. Tables are
-// [width][stride], where a span of positions p .. p + width has the column p, or,
-// in those named by_end, p + width. So for spans of one width side by side, and
-// any one way to split them, the left parts lie side by side in one table and the
-// right parts in the other: vectors run over spans, and no maximum is taken within a
-// vector. From one split to the next both stay in their columns, which
-// keeps what a few spans read close by.
+// [width][stride]; a span of positions p .. p + width is in column p, or, in the
+// by_end tables, in column p + width. So for adjacent spans of one width and a
+// given split, the left parts are adjacent in one table and the right parts in
+// another: vectors run over spans, and no maximum is taken within a vector. Both
+// parts stay in their columns from one split to the next, which keeps the data
+// of a few spans close together.
 //
-// Doubles: sums of floats are then exact but for absurd ranges of scores, and
-// what is best here is best for whoever adds up the same arcs in another order.
+// Doubles, because sums of floats are then exact except for absurd ranges of
+// scores: the best tree stays best if the same arcs are added in another order.
 struct ProjectiveChart {
-  std::size_t first = 0;  // 1 where only one word may have the head 0, which then is no position
+  std::size_t first = 0;  // 1 for a single root child: then the root is not a position
   std::size_t positions = 0;
   std::size_t stride = 0;
-  // The first word of the span heads all others, or the last word does.
+  // Complete spans: the first word (right) or the last word (left) heads all others.
   AlignedRows<double> right, right_by_end;
   AlignedRows<double> left, left_by_end;
-  // The same, and the word at the other end is a child of that word, with no children beyond it.
+  // Incomplete spans: also, the word at the other end is a child of that word, with no children beyond it.
   AlignedRows<double> right_arc;
   AlignedRows<double> left_arc_by_end;
 
   void fill(const ArcScores& scores);
 };
 
-// Keeps its memory from call to call; one for each thread.
+// Keeps its memory between calls; use one per thread.
 class Eisner {
  public:
   // Fills `heads` [words + 1] with the best projective tree, heads[0] = 0, and
@@ -58,7 +58,7 @@ class Eisner {
   void read_left(const ArcScores& scores, const Span& span, std::span<HeadId> heads);
 
   ProjectiveChart chart_;
-  std::vector<Span> open_;  // complete spans whose arcs are yet to be read off
+  std::vector<Span> open_;  // complete spans whose arcs are not yet read
 };
 
 }  // namespace hinge

@@ -2,8 +2,8 @@
 
 namespace hinge {
 
-// The score of what must not be. Large enough to lose against everything,
-// small enough that a whole document of them stays finite.
+// The score of anything forbidden: low enough to lose against everything, yet
+// finite when summed over a whole document.
 inline constexpr float kForbidden = -1e30f;
 
 }  // namespace hinge

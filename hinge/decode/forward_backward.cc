@@ -1,5 +1,5 @@
 // Symbols: N_t(y) = exp(node - the highest of token t), E(i, j) = exp(edge - the
-// highest of its matrix). With c_t the sum that makes a row of alpha sum to one,
+// highest of its matrix). With c_t chosen so that each row of alpha sums to one,
 //
 //   alpha_t(j)    = N_t(j) sum_i alpha_{t-1}(i) E(i, j) / c_t
 //   x_t(j)        = N_t(j) beta_t(j) / c_t
@@ -9,23 +9,23 @@
 //
 // and log Z = sum_t log c_t + the highest scores taken out.
 //
-// Why floats suffice, and when. All terms are nonnegative, so rounding costs
-// relative accuracy only; what else can go wrong is underflow. N and E below
-// e^-84 = 3e-37 are taken as zero (all else is lost much later, being stored
-// times 2^40). What that takes from alpha_t(y) would have been worth, in the
-// mass of the whole chain, at most 3e-37 beta_t(y) / c_t. Hence, where
+// Why floats suffice, and when. All terms are nonnegative, so rounding costs only
+// relative accuracy; the other danger is underflow. N and E below e^-84 = 3e-37
+// become zero (everything else underflows much later, being stored times 2^40).
+// What alpha_t(y) loses by that is worth at most 3e-37 beta_t(y) / c_t of the mass
+// of the whole chain. Hence, if
 //
 //   c_t >= 1e-11   and   beta_t(y) / c_t <= 1e22    for all t and y,
 //
-// no token loses more than labels * 1e-14. But a beta may be small only for
-// having lost terms itself, no more than labels * 1e-14 in one step: so much is
-// added to each, which makes them bounds from above, and the check sound also
-// for sequences that are lost from both ends. It costs a token as little again.
+// no token loses more than labels * 1e-14. But a beta may be small because it has
+// lost terms itself, at most labels * 1e-14 per step. This much is added to each
+// beta, so that all are upper bounds and the check also covers sequences that
+// are lost from both ends. The addition costs a token no more than that again.
 //
-// Where edge scores range over at most 25 both hold for any nodes: every label
-// follows every other at a factor of e^-25 or more, so c_t >= e^-25, and betas of
-// a token, 1 in the mean, differ by at most e^25. With forbidden or wider edges
-// they mostly hold and are checked as the passes go; else log space.
+// If edge scores differ by at most 25, both hold for any nodes: every label
+// follows every other with a factor of at least e^-25, so c_t >= e^-25, and the
+// betas of a token, 1 on average, differ by at most a factor e^25. With forbidden
+// or wider edges they usually hold. The passes check them and fall back to log space.
 #include "hinge/decode/forward_backward.h"
 
 #include <algorithm>
@@ -66,16 +66,16 @@ HWY_INLINE float highest(const float* rows, std::size_t count, std::size_t label
   return hn::GetLane(hn::MaxOfLanes(d, high));
 }
 
-// The limits derived above; rows of N and alpha are stored kLift times as large,
-// which keeps what they give in turn clear of the least float.
+// The limits derived above. Rows of N and alpha are stored times kLift, which keeps
+// their products well above the least float.
 constexpr float kLift = 0x1.0p40f;
 constexpr float kMaxInverse = 1e11f;
 constexpr float kMaxBeta = 1e22f;
 
 HWY_INLINE float least_beta(const ChainScores& s) { return 1e-14f * static_cast<float>(s.labels); }
 
-// e^x for x <= 0, zero below e^-84: near the least float a CPU may take a
-// hundred times as long over each operation.
+// e^x for x <= 0, zero below e^-84: operations on denormal floats can be a
+// hundred times slower.
 template <class D>
 HWY_INLINE hn::Vec<D> exp_or_zero(D d, hn::Vec<D> x) {
   const hn::Vec<D> least = hn::Set(d, -84.0f);
@@ -99,8 +99,8 @@ HWY_INLINE float exponentials(const float* rows, std::size_t count, std::size_t 
 }
 
 // finish(j, start + sum_i x[i] * matrix[i][j ...]) for kVectors vectors of j kept
-// in registers over the whole loop. Rows are dealt out to kWays sums, so that
-// additions need not wait for one another.
+// in registers over the whole loop. Rows alternate between kWays independent sums,
+// which hides the latency of additions.
 template <std::size_t kVectors, class Finish>
 HWY_INLINE void multiply_block(const float* x, const float* matrix, std::size_t labels, std::size_t stride,
                                std::size_t j, float start, const Finish& finish) {
@@ -159,7 +159,7 @@ class LogProduct {
 
 std::size_t matrix_step(const ChainScores& s) { return s.edge_step == 0 ? 0 : s.labels * s.stride; }
 
-// Fills `factor` and `edge`; returns the sum of what was taken out of the scores.
+// Fills `factor` and `edge`; returns the sum of the highest scores taken out.
 double exponentials_of_chain(const ChainScores& s, ChainSums& sums) {
   double shift = 0.0;
   for (std::size_t t = 0; t < s.tokens; ++t) {
@@ -178,8 +178,8 @@ double exponentials_of_chain(const ChainScores& s, ChainSums& sums) {
   return shift;
 }
 
-// Rows of `forward` are alpha_t c_t kLift: the division waits for the next step, where
-// it is ready long before the products that it scales. False where a c_t is too small.
+// Rows of `forward` are alpha_t c_t kLift: the division is applied in the next step,
+// so that no product waits for it. False if a c_t is too small.
 bool forward_pass(const ChainScores& s, ChainSums& sums, double& log_sum) {
   const Floats d;
   const Vector one = hn::Set(d, 1.0f);
@@ -209,14 +209,14 @@ bool forward_pass(const ChainScores& s, ChainSums& sums, double& log_sum) {
   return true;
 }
 
-// What the backward pass watches.
+// Checks made in the backward pass.
 struct Watch {
-  Mask too_large;  // lanes in which a beta was
-  Vector mass;     // of the token at hand, by lanes
+  Mask too_large;  // lanes that had a beta too large
+  Vector mass;     // of the current token, by lane
 };
 
-// From the beta of token t: alpha divided at last, the probabilities of its
-// labels, and x_t over the factors N_t. `correction` is of the token after.
+// Finishes token t from its beta: divides alpha, writes the probabilities of its
+// labels, and overwrites the factors N_t with x_t. `correction` is from token t + 1.
 class TokenEnd {
  public:
   HWY_INLINE TokenEnd(const ChainScores& s, ChainSums& sums, std::size_t t, Vector correction, Watch& watch)
@@ -233,7 +233,7 @@ class TokenEnd {
     const Floats d;
     const Vector beta = hn::Mul(sum, correction_);
     const Vector lifted = hn::Mul(inverse_, hn::Set(d, kLift));
-    // Not "greater than": what is not a number is too large as well.
+    // Not "greater than", so that NaN counts as too large.
     const Mask fits = hn::Le(hn::Mul(beta, lifted), hn::Set(d, kMaxBeta));
     watch_.too_large = hn::Or(watch_.too_large, hn::Not(fits));
     const Vector forward = hn::Load(d, forward_ + j);
@@ -245,7 +245,7 @@ class TokenEnd {
   }
 
  private:
-  // By c_t and kLift; zero where that would come near the least float.
+  // Divides by c_t and kLift; zero if the result would be near the least float.
   HWY_INLINE Vector divided(Vector x) const {
     const Mask large = hn::Ge(x, hn::Set(Floats(), 1e-36f * kLift));
     return hn::Mul(hn::IfThenElseZero(large, x), inverse_);
@@ -267,8 +267,8 @@ void transpose(const float* matrix, std::size_t labels, std::size_t stride, floa
   }
 }
 
-// beta_{t-1}, and the pairs of the step into t, row by row: a matrix of one
-// step only is not worth transposing. alpha_{t-1} is not divided yet.
+// beta_{t-1} and the pairs of the step into t, row by row: transposing does not pay
+// for a matrix used in one step only. alpha_{t-1} is not divided yet.
 void step_back(const ChainScores& s, ChainSums& sums, std::size_t t, float* beta) {
   const Floats d;
   const float* edge = sums.edge.data() + t * matrix_step(s);
@@ -289,8 +289,8 @@ void step_back(const ChainScores& s, ChainSums& sums, std::size_t t, float* beta
   std::fill(beta + s.labels, beta + s.stride, 0.0f);
 }
 
-// False where a beta is too large. The mass of a token, one but for rounding,
-// corrects the beta before it: over long chains the errors would add up.
+// False if a beta is too large. The mass of a token is one up to rounding; each
+// beta is corrected by the mass of the next token, or errors would add up.
 bool backward_pass(const ChainScores& s, ChainSums& sums) {
   const Floats d;
   const Vector one = hn::Set(d, 1.0f);
@@ -312,13 +312,13 @@ bool backward_pass(const ChainScores& s, ChainSums& sums) {
   return hn::AllFalse(d, watch.too_large);
 }
 
-// sum[r][v] = sum_t alpha_{t-1}(i + r) x_t(j ...) for t in [begin, end): kRows by
-// kVectors sums in registers while the tokens go by.
+// sum[r][v] = sum_t alpha_{t-1}(i + r) x_t(j ...) for t in [begin, end), with kRows
+// by kVectors sums in registers.
 template <std::size_t kRows, std::size_t kVectors>
 HWY_INLINE void outer_products(const ChainScores& s, ChainSums& sums, std::size_t i, std::size_t j,
                                std::size_t begin, std::size_t end, Vector (&sum)[kRows][kVectors]) {
   const Floats d;
-  const Vector start = hn::Set(d, 1e-30f * kLift);  // nothing, but no sum comes near the least float
+  const Vector start = hn::Set(d, 1e-30f * kLift);  // negligible, but keeps sums from the least float
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = start;
   for (std::size_t t = begin; t < end; ++t) {
@@ -331,8 +331,8 @@ HWY_INLINE void outer_products(const ChainScores& s, ChainSums& sums, std::size_
   }
 }
 
-// The same over all tokens, times E: the pair sums. A long chain is cut into
-// pieces, lest small terms vanish in the rounding of large sums.
+// The same over all tokens, times E: the pair sums. Long chains are summed in
+// pieces, so that small terms are not lost in the rounding of large sums.
 template <std::size_t kRows, std::size_t kVectors>
 HWY_INLINE void pair_block(const ChainScores& s, ChainSums& sums, std::size_t i, std::size_t j) {
   constexpr std::size_t kPiece = 256;
@@ -373,7 +373,7 @@ void sum_pairs(const ChainScores& s, ChainSums& sums) {
   for (std::size_t i = 0; i < s.labels; i += kRows) pair_rows<kRows>(s, sums, std::min(i, s.labels - kRows));
 }
 
-// Whether the sums are accurate.
+// False if the sums are not accurate.
 bool scaled_sums(const ChainScores& s, ChainSums& sums, double& log_z) {
   const double shift = exponentials_of_chain(s, sums);
   if (!forward_pass(s, sums, log_z) || !backward_pass(s, sums)) return false;
@@ -394,13 +394,13 @@ HWY_EXPORT(scaled_sums);
 
 }  // namespace
 
-// Sizes the results, and zeroes the edges that no pass writes.
+// Resizes the results and zeroes the edges that no pass writes.
 void ForwardBackward::prepare(const ChainScores& s) {
   const std::size_t pairs = s.labels * s.labels;
   nodes_ = s.tokens * s.stride;
   edges_ = s.edge_step == 0 ? pairs : s.tokens * pairs;
   sums_.nodes.reserve(nodes_);
-  sums_.edges.reserve(edges_ + s.stride);  // a masked store may touch, not change, what follows
+  sums_.edges.reserve(edges_ + s.stride);  // a masked store may touch what follows, without changing it
   sums_.turned.reserve(s.labels * s.stride);
   std::fill_n(sums_.edges.data(), std::min(edges_, pairs), 0.0f);
 }

@@ -1,8 +1,8 @@
-// Forward-backward in log space, for chains that probability space cannot hold.
+// Forward-backward in log space, for chains whose probabilities underflow.
 //
-// Scores of prefixes are doubles: one that lies 1e4 below the best may be the
-// only one that can go on, and floats would have rounded it by 1e-3.
-// Exponentials, of differences to the highest term, are floats.
+// Prefix scores are doubles: a prefix 1e4 below the best may be the only one that
+// can continue, and a float would round it by 1e-3. Exponentials are taken of
+// differences to the highest term, so floats suffice there.
 #include "hinge/decode/forward_backward.h"
 
 #include <algorithm>
@@ -24,10 +24,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 using Singles = hn::Rebind<float, Doubles>;
 
-// Below e^-80 zero: near the least float a CPU may take a hundred times as long.
+// Zero below e^-80: operations on denormal floats can be a hundred times slower.
 constexpr float kLeast = -80.0f;
 
-// exp(prefix + edge - high), where that is at most one.
+// exp(prefix + edge - high), which must be at most one.
 HWY_INLINE hn::Vec<Singles> exp_below(hn::Vec<Doubles> prefix, const float* edge, hn::Vec<Doubles> high) {
   const Doubles dd;
   const Singles ds;
@@ -58,8 +58,8 @@ void log_step(const ChainScores& s, const double* previous, const float* edge, d
   }
 }
 
-// Adds the nodes of a token to a row of prefixes and moves its highest to zero,
-// so that scores of long chains lose no digits; returns by how much.
+// Adds the nodes of a token to a row of prefixes and shifts its highest to zero,
+// so that scores of long chains lose no digits; returns the shift.
 double add_nodes(const float* node, std::size_t labels, double* row) {
   const double node_high = *std::max_element(node, node + labels);
   for (std::size_t y = 0; y < labels; ++y) row[y] += node[y] - node_high;
@@ -68,7 +68,7 @@ double add_nodes(const float* node, std::size_t labels, double* row) {
   return node_high + high;
 }
 
-// The probabilities of the last token's labels; returns the log of their sum before.
+// The probabilities of the last token's labels; returns the log of their sum before normalizing.
 double finish_logs(const double* prefix, std::size_t labels, float* nodes) {
   double sum = 0.0;
   for (std::size_t y = 0; y < labels; ++y) sum += std::exp(prefix[y]);
@@ -77,7 +77,7 @@ double finish_logs(const double* prefix, std::size_t labels, float* nodes) {
 }
 
 // P(i at t - 1) = sum_j P(j at t) P(i before j), the latter from the forward
-// pass: everything here is a probability, and nothing can overflow.
+// pass. Everything here is a probability, so nothing can overflow.
 void log_step_back(const ChainScores& s, ChainSums& sums, std::size_t t, float* pairs) {
   const Doubles dd;
   const Singles ds;
@@ -103,7 +103,7 @@ void log_step_back(const ChainScores& s, ChainSums& sums, std::size_t t, float* 
   for (std::size_t i = 0; i < s.labels; ++i) before[i] = static_cast<float>(before[i] / all);
 }
 
-// Adds padded pairs to dense ones and clears them.
+// Adds padded pairs to dense ones, then zeroes the padded pairs.
 void move_pairs(std::size_t labels, std::size_t stride, float* pairs, float* out) {
   for (std::size_t i = 0; i < labels; ++i)
     for (std::size_t j = 0; j < labels; ++j) out[i * labels + j] += pairs[i * stride + j];
@@ -119,7 +119,7 @@ void log_backward(const ChainScores& s, ChainSums& sums) {
   for (std::size_t t = s.tokens - 1; t > 0; --t) {
     log_step_back(s, sums, t, pairs);
     if (s.edge_step != 0) move_pairs(s.labels, s.stride, pairs, edges + t * square);
-    // Now and then only, lest small terms vanish in the rounding of large sums.
+    // Sums in pieces, so that small terms are not lost in the rounding of large sums.
     if (s.edge_step == 0 && t % 256 == 1) move_pairs(s.labels, s.stride, pairs, edges);
   }
 }

@@ -1,28 +1,29 @@
-// Spans as in eisner.cc, with sums for maxima and products for sums:
+// Spans as in eisner.cc, with sums instead of maxima and products instead of sums:
 //
 //   M(i, j)       = sum_{i <= q < j} C_right(i, q) C_left(q + 1, j)
 //   I_right(i, j) = a(i, j) M(i, j),     I_left(i, j) = a(j, i) M(i, j)
 //   C_right(i, j) = sum_{i < q <= j} I_right(i, q) C_right(q, j)
 //   C_left(i, j)  = sum_{i <= q < j} C_left(i, q) I_left(q, j)
 //
-// where a(h, m) = exp(score(h, m) - the highest into m) / min(c, 6.75), c the sum of
-// these over h. A tree has one arc into each word, so that this scales all trees alike.
-// There are about 6.75^words projective trees: the sums neither grow nor shrink much
-// with the length of the sentence, be its arcs all alike or one of each word's certain.
+// where a(h, m) = exp(score(h, m) - the highest into m) / min(c, 6.75), c being the sum
+// of these exponentials over h. A tree has one arc into each word, so all trees are
+// scaled alike. There are about 6.75^words projective trees, so the sums hardly grow or
+// shrink with sentence length, whether all arcs are alike or each word has one certain
+// head.
 //
-// The outside of a span is the derivative of the total Z by it: each of the above
-// gives one sum for each of the two factors, and P(arc) = I(arc) outside(arc) / Z.
+// The outside of a span is the derivative of the total Z with respect to it: each
+// equation gives one sum per factor, and P(arc) = I(arc) outside(arc) / Z.
 //
-// What underflow can do. All terms are nonnegative, so rounding costs relative
-// accuracy only. Nothing underflows silently: factors a below kLeastFactor are
-// raised to it, and sums begin at kLeastInside or kLeastOutside, far above what products
-// can lose, and above the least double, near which a CPU may take a hundred times as long
-// over each operation. All results are then bounds from above, and by derivatives,
-// as Z is linear in each span and in each arc, what was added makes up at most
+// Underflow. All terms are nonnegative, so rounding costs only relative accuracy.
+// Nothing underflows silently: factors a below kLeastFactor are raised to it, and sums
+// begin at kLeastInside or kLeastOutside. These are far above what products can lose,
+// and above the denormal doubles, which can be a hundred times slower. All results are
+// then upper bounds. As Z is linear in each span and each arc, its derivatives show that
+// the part added is at most
 //
 //   kLeastInside sum(outside) / Z + kLeastOutside sum(inside) / Z + P(arcs raised)
 //
-// of the whole. Where that is above kMaxAdded, or not a number, log space.
+// of the whole. If that exceeds kMaxAdded or is NaN, log space is used instead.
 #include "hinge/decode/inside_outside.h"
 
 #include "hinge/core/interrupt.h"
@@ -44,13 +45,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Doubles>;
 
-constexpr double kLeastFactor = 1e-289;  // all below were raised
+constexpr double kLeastFactor = 1e-289;  // anything below has been raised
 constexpr double kLeastInside = 1e-290;
 constexpr double kLeastOutside = 1e-300;
 constexpr double kMaxAdded = 1e-9;
-constexpr double kLeastMarginal = 1e-30;  // and those below become zero
+constexpr double kLeastMarginal = 1e-30;  // anything below becomes zero
 
-// Where the column of position 0 begins.
+// Pointers to the column of position 0.
 struct Table {
   explicit Table(SpanTable& table)
       : by_start(table.by_start.data() + SpanTable::kMargin),
@@ -107,13 +108,13 @@ class Passes {
   double* left_factor_;
   Table right_, left_, right_arc_, left_arc_;
   Table out_right_, out_left_, out_arc_;
-  Vector inside_ = hn::Zero(Doubles());   // sums over all spans, by lanes
+  Vector inside_ = hn::Zero(Doubles());   // sums over all spans, by lane
   Vector outside_ = hn::Zero(Doubles());  // likewise
-  Vector raised_ = hn::Zero(Doubles());   // Z times the probabilities of arcs that were raised
+  Vector raised_ = hn::Zero(Doubles());   // total probability of raised arcs, by lane
 };
 
-// sum[v] += sum_k a[k][v] b[k][v], where a moves on by a row and b by b_step.
-// Terms are dealt out to kWays sums, so that they need not wait for one another.
+// sum[v] += sum_k a[k][v] b[k][v], where a advances by a row and b by b_step. Terms
+// alternate between kWays independent sums, which hides latency.
 template <std::size_t kVectors>
 HWY_INLINE void Passes::add_products(const double* a, const double* b, std::ptrdiff_t b_step,
                                      std::size_t count, Vector* sum) const {
@@ -150,8 +151,8 @@ HWY_INLINE void Passes::store(const Table& table, std::size_t width, std::size_t
   hn::StoreU(values, Doubles(), table.by_end + at + width);
 }
 
-// Spans that would end behind the last position, or start before the first,
-// are read where other lanes of a vector have spans: they are zero. Single words.
+// Zeroes the margins: vectors also read spans that would end after the last position
+// or start before the first. Sets spans of single words to one.
 HWY_INLINE void Passes::prepare() const {
   const Doubles d;
   for (const Table* table : {&right_, &left_, &right_arc_, &left_arc_, &out_right_, &out_left_, &out_arc_}) {
@@ -209,8 +210,8 @@ HWY_INLINE void Passes::inside_spans(std::size_t width, std::size_t start) {
   }
 }
 
-// As part of longer spans with the same start, and of those with the same end. Spans
-// of some lanes have fewer of these than others; the rest are margins.
+// Sums over the longer spans with the same start or the same end that contain this
+// one. Lanes with fewer of these read zeros from the margins.
 template <std::size_t kVectors>
 HWY_INLINE void Passes::outside_spans(std::size_t width, std::size_t start) {
   const Doubles d;
@@ -242,7 +243,7 @@ HWY_INLINE void Passes::outside_spans(std::size_t width, std::size_t start) {
   }
 }
 
-// P(arc) in the place of its factor; zero where that was raised.
+// Overwrites the factor of an arc with P(arc); zero if the factor was raised.
 HWY_INLINE void Passes::store_probability(double* factor, std::size_t at, const Table& arc, Vector out) {
   const Doubles d;
   const auto was_raised = hn::Lt(hn::Load(d, factor + at), hn::Set(d, kLeastFactor));
@@ -281,8 +282,8 @@ HWY_INLINE void Passes::outside_arcs(std::size_t width, std::size_t start) {
   }
 }
 
-// Some spans at a time, in an order in which what they are made of, or part of,
-// comes before them: see fill_spans in eisner.cc.
+// Both passes go over blocks of spans, after all their parts (inside) or all that
+// contain them (outside): see fill_spans in eisner.cc.
 HWY_INLINE void Passes::inside() {
   const std::size_t lanes = hn::Lanes(Doubles());
   for (std::size_t start = (positions_ - 1) / kColumns * kColumns + kColumns; start > 0;) {
@@ -316,7 +317,7 @@ HWY_INLINE void Passes::outside() {
   }
 }
 
-// root: factors of the arcs from a root that is no position, or null.
+// root: factors of the arcs from a root that is not a position, or null.
 HWY_INLINE double Passes::total(const double* root) {
   const std::size_t last = positions_ - 1;
   if (root == nullptr) return right_.by_start[last * stride_];
@@ -331,7 +332,7 @@ HWY_INLINE double Passes::total(const double* root) {
   return sum;
 }
 
-// The derivatives of log Z, where the outside pass begins.
+// The derivatives of log Z with which the outside pass begins.
 HWY_INLINE void Passes::seed(const double* root, double z) const {
   const std::size_t last = positions_ - 1;
   for (std::size_t width = 1; width <= last; ++width) {
@@ -354,7 +355,7 @@ HWY_INLINE bool Passes::is_accurate() const {
   return kLeastInside * outside + kLeastOutside * inside + raised <= kMaxAdded;
 }
 
-// From [head][child] to spans.
+// Copies factors from [head][child] to spans.
 void spread_factors(TreeSums& sums) {
   double* right = sums.right_factor.data() + SpanTable::kMargin;
   double* left = sums.left_factor.data() + SpanTable::kMargin;
@@ -373,7 +374,7 @@ void spread_factors(TreeSums& sums) {
   for (std::size_t p = 0; p < sums.positions; ++p) sums.root[p] = scale[p] * sums.factors.row(0)[p + 1];
 }
 
-// And back; by now they are probabilities.
+// Copies them back; by now they are probabilities.
 void collect_marginals(const ArcScores& s, TreeSums& sums, double z, float* marginals) {
   const double* right = sums.right_factor.data() + SpanTable::kMargin;
   const double* left = sums.left_factor.data() + SpanTable::kMargin;
@@ -400,7 +401,7 @@ void collect_marginals(const ArcScores& s, TreeSums& sums, double z, float* marg
   }
 }
 
-// Whether the sums are accurate. log_z is without what was taken out of the scores.
+// False if the sums are not accurate. log_z lacks what was taken out of the scores.
 bool scaled_sums(const ArcScores& s, TreeSums& sums, float* marginals, double& log_z) {
   const double* root = s.single_root ? sums.root.data() : nullptr;
   spread_factors(sums);
@@ -429,12 +430,12 @@ HWY_EXPORT(scaled_sums);
 constexpr double kLogOfLeastFactor = -667.0;  // e^-667 = 2e-290
 constexpr double kGrowth = 6.75;
 
-// Fills factors and their scale; returns what they take out of the score of every tree.
+// Fills factors and their scale; returns what this takes out of the score of every tree.
 double take_factors(const ArcScores& s, TreeSums& sums) {
   sums.factors.fill(s, /*first_head=*/0, kLogOfLeastFactor);
   sums.scale.assign(s.words + 1, 1.0);
   double taken = 0.0;
-  double product = 1.0;  // of a few divisors, to save logarithms
+  double product = 1.0;  // of several divisors, to save logarithms
   for (std::size_t m = 1; m <= s.words; ++m) {
     const double divisor = std::min(sums.factors.sum(m), kGrowth);
     sums.scale[m] = 1.0 / divisor;
@@ -452,7 +453,7 @@ double take_factors(const ArcScores& s, TreeSums& sums) {
 void InsideOutside::prepare(const ArcScores& s) {
   sums_.first = s.single_root ? 1 : 0;
   sums_.positions = s.words + 1 - sums_.first;
-  // Odd in units of a cache line, lest all rows meet in the same sets of the cache.
+  // An odd number of cache lines, so that rows do not all map to the same cache sets.
   sums_.stride = ((sums_.positions + 2 * SpanTable::kMargin + 7) / 8 | 1) * 8;
   sums_.root.resize(sums_.positions);
   marginals_.resize((s.words + 1) * s.stride);

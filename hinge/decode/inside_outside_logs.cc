@@ -1,11 +1,12 @@
-#include "hinge/core/interrupt.h"
-// Inside-outside in log space, for sentences that probability space cannot hold.
+// Inside-outside in log space, for sentences whose probabilities underflow.
 //
-// Inside, a span keeps the highest term of its sum and the share of the sum that
-// this term has. From these the outside pass tells how probable each way to build a
-// span is, given the span: everything there is a probability, and nothing can
-// overflow. All tables are by start, unlike in inside_outside.cc: time goes into
-// exponentials.
+// The inside pass keeps the highest term of each span's sum and that term's share of
+// the sum. From these the outside pass finds how probable each way to build a span
+// is, given the span: everything there is a probability, so nothing can overflow.
+// Unlike in inside_outside.cc, all tables are by start only: exponentials take most
+// of the time.
+#include "hinge/core/interrupt.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Doubles>;
 
-// e^x for x <= 0; what is far below anything becomes about e^-700.
+// e^x for x <= 0; anything below e^-700 becomes about e^-700.
 HWY_INLINE Vector exp_below(Vector x) {
   const Doubles d;
   return hn::Exp(d, hn::Min(hn::Max(x, hn::Set(d, -700.0)), hn::Zero(d)));
@@ -55,8 +56,8 @@ class LogPasses {
   // [width][stride_]
   struct Spans {
     double* log;      // of the sum
-    double* highest;  // term
-    double* share;    // of that term; times the probability of the span once the outside pass has been there
+    double* highest;  // term of the sum
+    double* share;    // of that term in the sum; the outside pass multiplies it by the span's probability
   };
 
   HWY_INLINE void prepare();
@@ -76,8 +77,8 @@ class LogPasses {
     const auto there = hn::Eq(hn::Iota(d, 0.0), hn::Set(d, static_cast<double>(lane)));
     return hn::IfThenElseZero(there, hn::Set(d, value));
   }
-  // The probability that a span up to the last position, or from the first, is a
-  // side of the whole tree.
+  // The probability that a span that ends at the last position (or starts at the
+  // first) is the right (left) side of the whole tree.
   HWY_INLINE double right_of_root(std::size_t width) const {
     if (first_ == 1) return root_[positions_ - 1 - width];
     return width + 1 == positions_ ? 1.0 : 0.0;
@@ -86,19 +87,19 @@ class LogPasses {
 
   ArcScores s_;
   float* marginals_;
-  double* root_;  // [positions_]: probabilities of the arcs from a root that is no position
+  double* root_;  // [positions_]: probabilities of the arcs from a root that is not a position
   std::size_t first_;
   std::size_t positions_;
   std::size_t stride_;
   double* right_arc_;
   double* left_arc_;
-  Spans arc_;  // all that is under an arc; its log is of no use
+  Spans arc_;  // everything under an arc; without log
   Spans right_;
   Spans left_;
 };
 
-// Spans that would end behind the last position, or start before the first, are
-// read where other lanes of a vector have spans. They are improbable.
+// Zeroes the margins: vectors also read spans that would end after the last position
+// or start before the first, and a share of zero makes these impossible.
 HWY_INLINE void LogPasses::prepare() {
   for (double* table : {right_arc_, left_arc_, arc_.highest, arc_.share, right_.log, right_.highest,
                         right_.share, left_.log, left_.highest, left_.share}) {
@@ -117,12 +118,12 @@ HWY_INLINE void LogPasses::prepare() {
     for (std::size_t child = head + 1; child < positions_; ++child) {
       right_arc_[(child - head) * stride_ + head] = row[child];
     }
-    // Into the root: spans that have it are part of no tree.
+    // Arc into the root: no tree contains such a span.
     if (first_ == 0 && head > 0) left_arc_[head * stride_] = 0.0;
   }
 }
 
-// log sum_k exp(a[k] + b[-k]); keeps its highest term and that one's share.
+// log sum_k exp(a[k] + b[-k]); stores the highest term and its share.
 HWY_INLINE Vector LogPasses::add_up(const double* a, const double* b, std::size_t splits, const Spans& spans,
                                     std::size_t at) const {
   const Doubles d;
@@ -154,7 +155,7 @@ HWY_INLINE void LogPasses::inside(std::size_t width, std::size_t start) {
   }
 }
 
-// The probability of spans, with the log sum `own`, as parts of `count` others.
+// The probability of spans as parts of `count` longer ones; own: their log sums.
 HWY_INLINE Vector LogPasses::as_part(const Spans& whole, std::size_t at, std::ptrdiff_t step,
                                      const double* other, std::ptrdiff_t other_step, std::size_t count,
                                      Vector own) const {
@@ -163,7 +164,7 @@ HWY_INLINE Vector LogPasses::as_part(const Spans& whole, std::size_t at, std::pt
   const double* highest = whole.highest + at;
   const double* share = whole.share + at;
   for (; count > 0; --count) {
-    // The same two terms as inside, so their sum is the same to the last bit.
+    // The same two numbers as in the inside pass, so the sum is the same to the last bit.
     const Vector term = hn::Add(own, hn::LoadU(d, other));
     sum = hn::MulAdd(hn::LoadU(d, share), exp_below(hn::Sub(term, hn::LoadU(d, highest))), sum);
     highest += step;
@@ -173,7 +174,7 @@ HWY_INLINE Vector LogPasses::as_part(const Spans& whole, std::size_t at, std::pt
   return sum;
 }
 
-// Probabilities of spans at hand go into their shares, of arcs to the marginals.
+// Multiplies the probabilities of these spans into their shares; writes the marginals of arcs.
 HWY_INLINE void LogPasses::outside(std::size_t width, std::size_t start) {
   const Doubles d;
   const std::size_t at = width * stride_ + start;
@@ -221,7 +222,7 @@ HWY_INLINE void LogPasses::read_marginals(std::size_t width, std::size_t start, 
   }
 }
 
-// The log of the total and, if the root is no position, the probabilities of its arcs.
+// The log of the total and, if the root is not a position, the probabilities of its arcs.
 HWY_INLINE double LogPasses::finish_inside() {
   const std::size_t last = positions_ - 1;
   if (first_ == 0) return right_.log[last * stride_];

@@ -7,14 +7,14 @@ namespace {
 
 struct Prefix {
   float score;
-  LabelId previous;    // label of the token before
+  LabelId previous;    // label of the previous token
   std::uint32_t rank;  // which of that label's prefixes
 };
 
 using Ranked = std::vector<Prefix>;  // best first, at most k
 
-// Keeps `list` sorted and no longer than k; false once `prefix` is too bad,
-// and so is everything after it in a sorted source.
+// Keeps `list` sorted and no longer than k. False if `prefix` is too bad to enter;
+// then so is everything after it in a sorted source.
 bool offer(Ranked& list, const Prefix& prefix, std::size_t k) {
   if (list.size() == k && prefix.score <= list.back().score) return false;
   const auto place = std::find_if(list.rbegin(), list.rend(),

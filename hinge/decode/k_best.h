@@ -1,5 +1,5 @@
-// The k best label sequences of a first-order chain, exactly: every label of
-// every token keeps its k best prefixes, merged from those of the token before.
+// The exact k best label sequences of a first-order chain: every label of every
+// token keeps its k best prefixes, merged from those of the previous token.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,7 @@ struct ScoredPath {
   std::vector<LabelId> labels;
 };
 
-// At most k sequences, best first, all distinct; fewer where fewer exist that
-// nothing forbids.
+// At most k sequences, best first, all distinct; fewer if fewer are allowed.
 std::vector<ScoredPath> k_best_paths(const ChainScores& scores, std::size_t k);
 
 }  // namespace hinge

@@ -12,7 +12,7 @@
 namespace hinge {
 namespace {
 
-// As in ProjectiveChart; kTree is the whole sentence under a root outside of it.
+// As in ProjectiveChart; kTree is the whole sentence below a root that is not a position.
 enum class Kind : std::uint8_t { kRight, kLeft, kRightArc, kLeftArc, kTree };
 
 struct Item {
@@ -21,8 +21,8 @@ struct Item {
   std::size_t width;
 };
 
-// One way to build an item: where it is split, and which of the derivations of
-// either part it uses.
+// One way to build an item: where it is split, and which derivation of each part
+// it uses.
 struct Derivation {
   double score;
   std::uint32_t split;
@@ -30,14 +30,14 @@ struct Derivation {
   std::uint32_t right_rank;
 };
 
-// Best last, that is on top of the heap; of equals the one that Eisner finds.
+// Heap order: the best is on top; of equals, the one that Eisner finds.
 bool worse(const Derivation& a, const Derivation& b) {
   return a.score != b.score ? a.score < b.score : a.split > b.split;
 }
 
 struct Ranking {
   std::vector<Derivation> best;  // so far, best first
-  std::size_t followed = 0;      // of these, how many have offered what may follow them
+  std::size_t followed = 0;      // how many of these have offered their successors
   std::vector<Derivation> next;  // a heap
 };
 
@@ -55,7 +55,7 @@ class LazySearch {
   ScoredTree tree(std::size_t rank);
 
  private:
-  // Single words have one derivation, of nothing.
+  // A single word has just one derivation, the empty one.
   static bool is_word(const Item& item) { return item.width == 0 && item.kind != Kind::kTree; }
 
   std::size_t splits(const Item& item) const { return item.width + (item.kind == Kind::kTree ? 1 : 0); }
@@ -71,7 +71,7 @@ class LazySearch {
 
   ArcScores scores_;
   ProjectiveChart chart_;
-  std::unordered_map<std::uint64_t, Ranking> rankings_;  // of the items asked for
+  std::unordered_map<std::uint64_t, Ranking> rankings_;  // of the items needed so far
 };
 
 // Splits are numbered as in Eisner, from 0.
@@ -129,7 +129,7 @@ double LazySearch::best_score(const Item& item) const {
   }
 }
 
-// To begin with: every split, with the best of its parts, which the chart knows.
+// Starts with every split into best parts, whose scores are in the chart.
 Ranking& LazySearch::ranking(const Item& item) {
   const std::uint64_t key = (static_cast<std::uint64_t>(item.width) << 32 | item.start) << 3 |
                             static_cast<std::uint64_t>(item.kind);
@@ -137,7 +137,7 @@ Ranking& LazySearch::ranking(const Item& item) {
   Ranking& ranking = place->second;
   if (!is_new) return ranking;
   for (std::uint32_t split = 0; split < splits(item); ++split) {
-    // Added up as Eisner does, to the last bit.
+    // Added in the same order as Eisner does, for bit-identical scores.
     const double parts = best_score(left_part(item, split)) + best_score(right_part(item, split));
     ranking.next.push_back({parts + own_score(item, split), split, 0, 0});
   }
@@ -152,7 +152,7 @@ double LazySearch::score(const Item& item, std::size_t rank) {
 void LazySearch::offer(const Item& item, Derivation derivation) {
   const Item left = left_part(item, derivation.split);
   const Item right = right_part(item, derivation.split);
-  // The best of every part is there without being worked out.
+  // Rank 0 always exists; its score is in the chart.
   if (derivation.left_rank > 0 && !exists(left, derivation.left_rank)) return;
   if (derivation.right_rank > 0 && !exists(right, derivation.right_rank)) return;
   const double parts = score(left, derivation.left_rank) + score(right, derivation.right_rank);
@@ -162,8 +162,8 @@ void LazySearch::offer(const Item& item, Derivation derivation) {
   std::push_heap(target.next.begin(), target.next.end(), worse);
 }
 
-// Each pair of ranks is offered once: by the one before it on the right, or,
-// where there is none, on the left.
+// Each pair of ranks is offered exactly once: (l, r) by (l, r - 1), and (l, 0) by
+// (l - 1, 0).
 void LazySearch::follow(const Item& item, const Derivation& derivation) {
   const auto [score, split, left, right] = derivation;
   offer(item, {0.0, split, left, right + 1});
@@ -172,7 +172,7 @@ void LazySearch::follow(const Item& item, const Derivation& derivation) {
 
 bool LazySearch::exists(const Item& item, std::size_t rank) {
   if (is_word(item)) return rank == 0;
-  Ranking& known = ranking(item);  // stays where it is as others come
+  Ranking& known = ranking(item);  // stays valid when others are added
   while (known.best.size() <= rank) {
     if (known.followed < known.best.size()) {
       const Derivation last = known.best[known.followed++];

@@ -1,6 +1,6 @@
-// The k best projective dependency trees, exactly: Huang and Chiang (IWPT 2005),
-// Algorithm 3. One pass for the best of every span; from there on, the next best
-// of a span is only worked out when a tree asks for it.
+// The exact k best projective dependency trees: Huang and Chiang (IWPT 2005),
+// Algorithm 3. One pass finds the best of every span; the next best of a span is
+// computed only when a tree needs it.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,8 @@
 
 namespace hinge {
 
-// At most k trees, best first, all distinct; fewer where fewer exist that
-// nothing forbids. The first is what Eisner::best finds. Of no words there is one
-// tree, which is empty.
+// At most k trees, best first, all distinct; fewer if fewer are allowed. The first
+// is the one that Eisner::best finds. A sentence without words has one empty tree.
 std::vector<ScoredTree> k_best_projective(const ArcScores& scores, std::size_t k);
 
 }  // namespace hinge

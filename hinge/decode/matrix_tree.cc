@@ -1,30 +1,30 @@
-// The theorem says that the total is a determinant. This is the determinant by
-// elimination of one word after the other, written in terms of trees. Let A(h, m) be
-// the factor of an arc, and D = sum_h A(h, v) for some word v. Then
+// By the theorem, the total is a determinant. It is computed by eliminating one word
+// after the other, written in terms of trees. Let A(h, m) be the factor of an arc, and
+// D = sum_h A(h, v) for some word v. Then
 //
 //   Z(A) = D Z(A'),   A'(h, m) = A(h, m) + A(h, v) A(v, m) / D   for h, m other than v
 //
-// where A' is of a sentence without v: an arc that led through v has become one.
-// Diagonals never enter, and nothing is subtracted: all numbers keep their relative
+// where A' belongs to the sentence without v: a path through v has become one arc.
+// Diagonals are never used and nothing is subtracted, so all numbers keep their relative
 // accuracy, however ill-conditioned the matrix (Grassmann, Taksar, Heyman, Operations
-// Research 1985, for Markov chains), and they can be had in logs as well.
+// Research 1985, for Markov chains), and the method also works in log space.
 //
-// One root child: the part of Z that is linear in the arcs from the root, which
-// therefore count only in the D of the word eliminated last. Koo et al. get the same
-// from a Laplacian with one row replaced.
+// One root child: the total is then the part of Z that is linear in the arcs from the
+// root, so these count only in the D of the word eliminated last. Koo et al. get the
+// same from a Laplacian with one row replaced.
 //
-// Marginals: P(arc) = A(arc) G(arc), G the gradient of log Z, by the chain rule
-// through the above. With q(h) = A(h, v) / D and G' of the sentence without v,
+// Marginals: P(arc) = A(arc) G(arc), where G is the gradient of log Z, by the chain rule
+// through the above. With q(h) = A(h, v) / D and G' for the sentence without v,
 //
 //   G(v, m) = sum_h q(h) G'(h, m)
 //   G(h, v) = (1 + T(h) - sum_h' q(h') T(h')) / D,   T(h) = sum_m G'(h, m) A(v, m)
 //
-// or T(h) / D where the arc does not count in D. The sum subtracted is the expected
+// or T(h) / D if the arc does not count in D. The sum subtracted is the expected
 // number of children of v.
 //
-// In probability space factors below kLeast are raised to it, which keeps all
-// numbers far from overflow and underflow; the results are right if the arcs raised
-// have next to no probability, which is seen in the end.
+// In probability space, factors below kLeast are raised to it, which keeps all numbers
+// far from overflow and underflow. The results are correct if the raised arcs have
+// almost no probability, which is checked at the end.
 #include "hinge/decode/matrix_tree.h"
 
 #include "hinge/core/interrupt.h"
@@ -47,8 +47,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Doubles>;
 
-// Numbers h and m below v remain. Columns from v on of their rows have served, and
-// hold anything.
+// When v is eliminated, h and m below v remain. The columns of their rows from v on
+// are no longer needed and may hold anything.
 void eliminate(Elimination& e) {
   const Doubles d;
   for (std::size_t v = e.words; v > 0; --v) {
@@ -74,8 +74,8 @@ void eliminate(Elimination& e) {
   }
 }
 
-// Gradients of all arcs among numbers below v are known, zero in the columns from
-// v on and where there is no arc. Adds those of v.
+// Adds the gradients of arcs into and out of v. Those of all arcs among numbers below
+// v are known; they are zero in the columns from v on and where no arc exists.
 void add_gradients(Elimination& e, std::size_t v) {
   const Doubles d;
   const double* share = e.share.data() + v * e.stride;
@@ -100,7 +100,7 @@ void add_gradients(Elimination& e, std::size_t v) {
   const double inverse = 1.0 / e.total[v];
   for (std::size_t h = 0; h < v; ++h) {
     const bool counts = h > 0 || !e.single_root || v == 1;
-    // Rounding may leave less than nothing.
+    // Rounding may give a negative number.
     const double change = counts ? std::max(1.0 - children + e.kept[h], 0.0) : e.kept[h];
     gradient[h * e.stride + v] = change * inverse;
   }
@@ -126,9 +126,9 @@ HWY_EXPORT(eliminate);
 HWY_EXPORT(differentiate);
 
 constexpr double kLogOfLeast = -230.0;  // e^-230 = 1e-100
-constexpr double kLeast = 2e-100;       // all below were raised
+constexpr double kLeast = 2e-100;       // anything below has been raised
 constexpr double kMaxRaised = 1e-9;
-constexpr double kLeastMarginal = 1e-30;  // those below become zero
+constexpr double kLeastMarginal = 1e-30;  // anything below becomes zero
 
 }  // namespace
 
@@ -146,8 +146,8 @@ void MatrixTree::prepare(const ArcScores& s, std::size_t last) {
   e.kept.resize(e.stride);
 }
 
-// Fills e.arcs; returns what is taken out of the score of every tree. Exactly one
-// root child leaves one more thing to choose: a factor on all arcs from the root.
+// Fills e.arcs; returns what is taken out of the score of every tree. With exactly one
+// root child, a common factor on all arcs from the root can also be taken out.
 double MatrixTree::take_factors(const ArcScores& s) {
   factors_.fill(s, s.single_root ? 1 : 0, kLogOfLeast);
   std::size_t last = 1;
@@ -160,8 +160,8 @@ double MatrixTree::take_factors(const ArcScores& s) {
       factors_.row(0)[m] = std::exp(std::max(gain(m) - gain(last), kLogOfLeast));
     }
   }
-  // gain + highest, of `last`: added up by themselves they would be nothing where
-  // it has no head but the root.
+  // s(0, last) is gain + highest of `last`. Adding these two would lose all digits if
+  // `last` has no head but the root.
   double taken = s.single_root ? s(0, last) : factors_.highest(last);
   for (std::size_t m = 1; m <= s.words; ++m)
     if (m != last) taken += factors_.highest(m);
@@ -177,7 +177,7 @@ double MatrixTree::take_factors(const ArcScores& s) {
   return taken;
 }
 
-// Whether these are accurate.
+// False if the marginals are not accurate.
 bool MatrixTree::read_marginals(const ArcScores& s) {
   const Elimination& e = elimination_;
   std::fill(marginals_.begin(), marginals_.end(), 0.0f);

@@ -1,4 +1,4 @@
-// Sums over all dependency trees, projective or not: the log of their total and
+// Sums over all dependency trees, projective or not: the log partition function and
 // the probabilities of arcs, by the matrix-tree theorem (Tutte 1984; Koo, Globerson,
 // Carreras, Collins, EMNLP 2007; Smith and Smith, EMNLP 2007; McDonald and Satta, IWPT
 // 2007). O(words^3) time, O(words^2) memory. SIMD, chosen at run time.
@@ -15,40 +15,40 @@
 
 namespace hinge {
 
-// What elimination reads and writes; see matrix_tree.cc. Words are numbered by
-// `order`: they are eliminated from the last to the first.
+// Tables of the elimination; see matrix_tree.cc. Words are numbered by `order` and
+// eliminated from the last number to the first.
 struct Elimination {
   std::size_t words = 0;
   std::size_t stride = 0;
   bool single_root = false;
-  std::vector<HeadId> order;  // [words + 1]: number -> word; 0 stays 0
-  AlignedRows<double> arcs;   // [words + 1][stride], by head
-  AlignedRows<double> share;  // [word][head]: what each remaining head has of all arcs into a word eliminated
-  AlignedRows<double> gradient;  // [words + 1][stride], of log Z by arcs
-  std::vector<double> total;     // [words + 1]: of arcs into a word, when it is eliminated
+  std::vector<HeadId> order;     // [words + 1]: number -> word; 0 stays 0
+  AlignedRows<double> arcs;      // [words + 1][stride], by head
+  AlignedRows<double> share;     // [word][head]: q(h), the share of each head in the arcs into the word
+  AlignedRows<double> gradient;  // [words + 1][stride], of log Z with respect to arcs
+  std::vector<double> total;     // [words + 1]: D, the sum of arcs into a word when it is eliminated
   std::vector<double> kept;      // [stride]: scratch
 };
 
-// Keeps its memory from call to call; one for each thread.
+// Keeps its memory between calls; use one per thread.
 class MatrixTree {
  public:
-  // The log of the sum over trees of exp(score). Afterwards, and until the next
-  // call, the marginals hold. Scores may be anything finite, kForbidden included;
-  // where all trees are forbidden the results are finite and the probabilities
-  // of a word's heads still sum to one. Accurate to a float also where a Laplacian
-  // could not be inverted: no subtraction is made that could cancel but one, of
-  // numbers about as large as a word has children.
+  // The log of the sum over trees of exp(score). The marginals are valid until the next
+  // call. Scores may be any finite numbers, including kForbidden; if all trees are
+  // forbidden, the results are finite and the probabilities of a word's heads still sum
+  // to one. Accurate to a float even where a Laplacian could not be inverted: the only
+  // subtraction that could cancel is of numbers about as large as a word's number of
+  // children.
   double run(const ArcScores& scores);
 
-  // The same, always in log space: many times slower, never better. For
-  // comparison; `run` comes here by itself where it must, that is where trees that
-  // matter have arcs that score 230 less than others into the same word.
+  // The same, always in log space: many times slower, no more accurate. For
+  // comparison; `run` calls it by itself when necessary, that is, if probable trees
+  // have arcs that score 230 less than others into the same word.
   double run_in_logs(const ArcScores& scores);
 
-  // Whether the last run did without log space.
+  // Whether the last run did not need log space.
   bool scaled() const { return scaled_; }
 
-  // P(arc), [words + 1][stride] as the scores; zero where there is no arc.
+  // P(arc), [words + 1][stride] like the scores; zero where no arc exists.
   std::span<const float> marginals() const { return marginals_; }
 
  private:

@@ -1,6 +1,7 @@
+// The matrix-tree theorem in log space, for sentences whose probabilities underflow:
+// the same elimination as in matrix_tree.cc, with logs in all tables.
 #include "hinge/core/interrupt.h"
-// The matrix-tree theorem in log space, for sentences that probability space
-// cannot hold: the same elimination as in matrix_tree.cc, with all tables of logs.
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,7 +52,7 @@ void eliminate(Elimination& e) {
 
 // log(1 - children + exp(log_through))
 double log_of_change(double children, double log_through) {
-  constexpr double kRounding = 1e-18;  // what is left of nothing
+  constexpr double kRounding = 1e-18;  // used if rounding leaves zero or less
   if (log_through > 50.0) return log_through + std::log1p((1.0 - children) * std::exp(-log_through));
   return std::log(std::max(1.0 - children + std::exp(log_through), kRounding));
 }
@@ -66,7 +67,7 @@ void add_gradients(Elimination& e, std::size_t v) {
     e.kept[h] = log_sum(1, v, [&](std::size_t m) { return row[m] + out_of_v[m]; });
     children += std::exp(share[h] + e.kept[h]);
   }
-  // More than that comes of rounding, of scores that leave no digits for differences.
+  // More is a rounding error, of scores so large that no digits are left for differences.
   children = std::min(children, static_cast<double>(e.words));
   for (std::size_t m = 1; m < v; ++m) {
     gradient[v * e.stride + m] =
@@ -79,8 +80,7 @@ void add_gradients(Elimination& e, std::size_t v) {
   }
 }
 
-// Makes the probabilities of each word's heads sum to one, whatever rounding has
-// done to them.
+// Makes the probabilities of each word's heads sum to one in spite of rounding.
 void normalize(const ArcScores& s, std::span<float> marginals) {
   for (std::size_t m = 1; m <= s.words; ++m) {
     double sum = 0.0;
@@ -101,12 +101,12 @@ double MatrixTree::run_in_logs(const ArcScores& s) {
   if (s.words == 0) return 0.0;
   heads_.resize(s.words + 1);
   const double best = best_tree_.best(s, heads_);
-  if (best <= kForbidden / 2) {  // no tree to speak of: one is as good as all
+  if (best <= kForbidden / 2) {  // no allowed tree: put all probability on one
     for (std::size_t m = 1; m <= s.words; ++m) marginals_[heads_[m] * s.stride + m] = 1.0f;
     return best;
   }
-  // The word eliminated last is one that the root heads in a tree that is allowed:
-  // then all others have a head that is, other than the root, when their turn comes.
+  // Eliminate last a root child of an allowed tree: then every other word has an
+  // allowed head other than the root when it is eliminated.
   const auto root_child = std::find(heads_.begin() + 1, heads_.end(), HeadId{0});
   prepare(s, static_cast<std::size_t>(root_child - heads_.begin()));
 
@@ -120,7 +120,7 @@ double MatrixTree::run_in_logs(const ArcScores& s) {
     for (std::size_t j = 1; j <= s.words; ++j) {
       if (i == j) continue;
       const double log_p = s(e.order[i], e.order[j]) + e.gradient.data()[i * e.stride + j];
-      // Those below the least float become zero.
+      // As in matrix_tree.cc, those below 1e-30 become zero.
       const double p = log_p < -69.0 ? 0.0 : std::exp(std::min(log_p, 0.0));
       marginals_[e.order[i] * s.stride + e.order[j]] = static_cast<float>(p);
     }

@@ -1,8 +1,8 @@
 // The spans of Koo & Collins (2010), Model 1, for a head h with head g:
 //
-//   C^g(h, e)  h and all below it on one side, up to word e
-//   I^g(h, m)  h, its outermost child so far m, and all between the two
-//   S^h(s, m)  two adjacent children of h, and all between the two
+//   C^g(h, e)  h and its descendants on one side, up to word e
+//   I^g(h, m)  h, its outermost child so far m, and everything between them
+//   S^h(s, m)  two adjacent children of h, and everything between them
 //
 //   C^g(h, e) = max_m  I^g(h, m) + C^h(m, e) + last(h, m)
 //   I^g(h, m) = arc(h, m) + grand(g, h, m)
@@ -10,10 +10,10 @@
 //   S^h(s, m) = max_r  C^h(s, r) + C^h(m, r + 1)      for s < m, else with the two exchanged
 //
 // Their part (g, h, s, m) is here the sum of a sibling and a grandparent part.
-// Only C and I know g, and in both equations all g share the other terms: their
-// entries for all g lie side by side and one step computes them all, in vectors.
-// No span of a projective tree contains its g. Such entries are computed along
-// with the others, from whatever there is, but no span is ever built from them.
+// Only C and I depend on g, and in both equations the other terms are the same for
+// all g: entries for all g are adjacent, and one step computes them all in vectors.
+// No span of a projective tree contains its g. Entries where it does are computed
+// along with the others and hold garbage, but no span is ever built from them.
 #include "hinge/decode/second_order.h"
 
 #include "hinge/core/interrupt.h"
@@ -40,7 +40,7 @@ using Doubles = hn::CappedTag<double, 4>;
 using Vector = hn::Vec<Doubles>;
 using Index = std::uint32_t;
 
-// S^h(s, m). Two maxima at once, as each waits for the one before it.
+// S^h(s, m). Two independent maxima, which hides latency.
 HWY_INLINE double best_split(const SecondOrderChart& chart, const SecondOrderScores& scores, Index inner,
                              Index outer) {
   const Index s = scores.arcs[inner].modifier;
@@ -84,8 +84,8 @@ void attach(const SecondOrderScores& s, SecondOrderChart& chart, Index arc) {
   }
 }
 
-// C^g(h, end) for kVectors vectors of g, from children [begin, stop) of h, of
-// which `in` is the first one's I.
+// C^g(h, end) for kVectors vectors of g, from children [begin, stop) of h; `in` is
+// the I of the first child.
 template <std::size_t kVectors>
 HWY_INLINE void close_block(const SecondOrderChart& chart, std::size_t end, Index begin, Index stop,
                             const double* in, std::size_t slots, double* out) {
@@ -112,8 +112,8 @@ HWY_INLINE void close(SecondOrderChart& chart, Index h, std::size_t end, Index b
   for (; k < slots; k += lanes) close_block<1>(chart, end, begin, stop, in + k, slots, out + k);
 }
 
-// Words i from last to first, each with all words j after it: whatever lies
-// within i .. j, and the half of i before the half of j, is complete by then.
+// Words i from last to first, each with all words j after it. By then, all spans
+// within i .. j are complete, and that of i is complete before that of j.
 void fill_chart(const SecondOrderScores& s, SecondOrderChart& chart) {
   const auto n = static_cast<Index>(s.words);
   const ArcIndex& index = chart.index;
@@ -157,7 +157,7 @@ bool by_head(const Arc& a, const Arc& b) {
   return std::tie(a.head, a.modifier) < std::tie(b.head, b.modifier);
 }
 
-// Whether no arc beyond this one, away from their head, is in the tree.
+// Whether the tree has no arc from the same head farther out on the same side.
 template <typename InTree>
 bool is_outermost(const SecondOrderScores& s, Index arc, const InTree& in_tree) {
   const auto [head, modifier] = s.arcs[arc];
@@ -173,8 +173,7 @@ bool is_outermost(const SecondOrderScores& s, Index arc, const InTree& in_tree) 
   return true;
 }
 
-// Makes room, and never gives it back: no allocation, nor clearing, once the
-// longest sentence has been seen.
+// Never shrinks: no allocation or clearing once the longest sentence has been seen.
 template <typename T>
 void grow(std::vector<T>& values, std::size_t size) {
   if (values.size() < size) values.resize(size);
@@ -233,7 +232,7 @@ void make_parts(SecondOrderScores& s) {
   s.grand.assign(s.grand_arc.size(), 0.0f);
 }
 
-// Siblings are looked for among the candidates, which are fewer than the words.
+// Looks for siblings among the candidates, which are fewer than the words.
 ArcParts parts_into(const SecondOrderScores& s, std::span<const Index> heads, Index modifier) {
   const Arc wanted{heads[modifier], modifier};
   const auto found = std::lower_bound(s.arcs.begin(), s.arcs.end(), wanted, by_head);
@@ -307,8 +306,8 @@ double SecondOrderDecoder::best(const SecondOrderScores& scores, std::span<Index
   return read_tree(scores, heads) ? score_of(scores, heads) : kNone;
 }
 
-// The steps that led to the best tree are found again rather than stored: they
-// are few, and the loops above stay an addition and a maximum.
+// Recomputes the steps that led to the best tree: they are few, and as they are not
+// stored, the loops above are just an addition and a maximum.
 bool SecondOrderDecoder::read_tree(const SecondOrderScores& s, std::span<Index> heads) {
   const auto n = static_cast<Index>(s.words);
   heads[0] = 0;
@@ -367,7 +366,7 @@ void SecondOrderDecoder::read_half(const SecondOrderScores& s, const Half& half,
   read_children(s, best, slot, heads);
 }
 
-// From the child that `arc` leads to inwards.
+// Reads the children of a head, from the child of `arc` inwards.
 void SecondOrderDecoder::read_children(const SecondOrderScores& s, Index arc, Index slot,
                                        std::span<Index> heads) {
   const Index h = s.arcs[arc].head;

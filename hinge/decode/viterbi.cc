@@ -101,8 +101,8 @@ namespace {
 HWY_EXPORT(forward_pass);
 HWY_EXPORT(sum_rows);
 
-// Which label before `to` led to it. Found again here rather than stored by
-// the forward pass, whose inner loop is then one addition and one maximum.
+// The best label before `to`. Recomputed here rather than stored by the forward
+// pass, whose inner loop is then one addition and one maximum.
 LabelId best_before(const ChainScores& s, const float* previous, const float* edge, LabelId to) {
   std::size_t best = 0;
   float best_score = previous[0] + edge[to];

@@ -1,5 +1,5 @@
-// Best label sequences of first-order chains, and the scoring of their nodes:
-// the two loops in which tagging spends its time. SIMD, chosen at run time.
+// Best label sequences of first-order chains, and the scoring of their nodes: the
+// two loops in which tagging spends most of its time. SIMD, chosen at run time.
 //
 // Layout: rows of labels are padded to `stride` floats. Lanes from `labels` to
 // `stride` may hold anything finite; nothing reads results from them.
@@ -29,13 +29,13 @@ struct ChainScores {
   const float* edges_into(std::size_t t) const { return edge + t * edge_step; }
 };
 
-// Fills `path` [tokens] with the best sequence, ties to the lowest label, and
-// returns its score. `forward` is scratch; afterwards it holds, [tokens][stride],
-// the best score of a prefix that ends in each label.
+// Fills `path` [tokens] with the best sequence and returns its score; ties go to
+// the lowest label. Fills `forward` [tokens][stride] with the best score of a
+// prefix that ends in each label.
 float viterbi(const ChainScores& scores, std::vector<float>& forward, std::span<LabelId> path);
 
 // For every token and label, the score of the best whole sequence through it
-// ("max-marginals"), [tokens][stride]; needs `forward` as viterbi leaves it.
+// ("max-marginals"), [tokens][stride]; needs `forward` from viterbi().
 void max_marginals(const ChainScores& scores, std::span<const float> forward, std::vector<float>& marginals);
 
 // out[0 .. stride) = sum_k values[k] * w[rows[k] * labels + ...); values null
