@@ -118,8 +118,8 @@ void AttachmentScorer::add_labels(const AttachmentSentence& sentence) {
   labelled_trees_ += all_right;
 }
 
-// A right arc has the same relation on both sides, so sums by relation count
-// what the shared task counts.
+// A correct arc has the same relation in gold and system, so summing over
+// relations gives the counts of the shared task.
 AttachmentScorer::Counts AttachmentScorer::content() const {
   Counts sum;
   for (const auto& [relation, counts] : relations_) {
@@ -197,7 +197,7 @@ std::string AttachmentScorer::text() const {
 
 namespace {
 
-// A file read for its trees, and its labels where it has any.
+// A file read for its trees, and its labels if it has any.
 class TreeFile {
  public:
   explicit TreeFile(const std::string& path) : reader_(path, /*annotated=*/true, /*labelled=*/false) {}
@@ -217,8 +217,8 @@ class TreeFile {
   std::size_t sentences() const { return sentences_; }
 
  private:
-  // The first word of a file speaks for all: a label missing here and there is
-  // an error, no file without labels.
+  // The first word decides for the whole file: if only some labels are missing,
+  // that is an error.
   void add_label(std::size_t word) {
     const std::string_view label = reader_.label(word);
     const bool present = !label.empty() && label != "_";
@@ -281,7 +281,7 @@ Evaluation evaluate_dependency_files(const std::string& gold_path, const std::st
   }
   if (gold.sentences() == 0) {
     fail<InputError>(
-        "{}: has no sentences to evaluate; one word a line was expected, an empty line after each sentence",
+        "{}: has no sentences to evaluate; one word per line was expected, an empty line after each sentence",
         gold.reader().name());
   }
   if (system.next()) fail_shorter(gold.reader(), gold.sentences(), system.reader());

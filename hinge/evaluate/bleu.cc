@@ -46,11 +46,11 @@ BleuStats& BleuStats::operator-=(const BleuStats& other) {
 }
 
 double bleu(const BleuStats& stats, const BleuOptions& options) {
-  // No longer n-gram matches where no word does.
+  // If no word matches, no longer n-gram does.
   if (stats.match[0] <= 0.0) return 0.0;
   double logs = 0.0;
   double orders = 0.0;
-  double half = 1.0;  // of kExp
+  double half = 1.0;  // for kExp
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
     const double more = options.smoothing == BleuSmoothing::kAddK && n > 0 ? options.value : 0.0;
     const double total = stats.total[n] + more;
@@ -107,7 +107,7 @@ BleuStats BleuCounter::count(std::span<const std::uint32_t> words) {
   return stats;
 }
 
-// ---- As one metric among others
+// ---- Metric interface
 
 void BleuMetric::set_references(std::span<const Words> references) {
   check_references(references);

@@ -1,14 +1,14 @@
-// BLEU: n-gram precision with a penalty for brevity.
+// BLEU: n-gram precision with a brevity penalty.
 //
 //   BLEU = 100 min(1, exp(1 - r/c)) (p_1 p_2 p_3 p_4)^(1/4)
 //
 // Papineni, Roukos, Ward, Zhu (ACL 2002): p_n is the share of the hypotheses'
-// n-grams that match, each counted no more often than in the one reference that
-// has most of it; c is the length of the hypotheses, r that of the references,
-// of each sentence the one closest in length, the shorter of two as close.
+// n-grams that match, each counted at most as often as in the reference that has
+// most of it. c is the length of the hypotheses, r that of the references, using
+// for each sentence the reference closest in length, the shorter one in a tie.
 //
 // For a corpus, equal to sacrebleu (Post, WMT 2018) with tokenize="none" on the
-// same words, smoothing included.
+// same words, including smoothing.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ namespace hinge {
 
 inline constexpr std::size_t kBleuOrder = 4;
 
-// Counts of a sentence, of a corpus, or of a corpus with one sentence
-// exchanged: `corpus - old + candidate`. Double, so that a sum may also decay.
+// Counts of a sentence, of a corpus, or of a corpus with one sentence replaced:
+// `corpus - old + candidate`. Doubles, so that sums can decay.
 struct BleuStats {
   std::array<double, kBleuOrder> match{};  // [n - 1]
   std::array<double, kBleuOrder> total{};  // [n - 1]
@@ -40,38 +40,38 @@ struct BleuStats {
   bool operator==(const BleuStats&) const = default;
 };
 
-// What becomes of a precision of 0, by the numbers of Chen and Cherry (WMT 2014).
+// How to treat a precision of 0; numbers as in Chen and Cherry (WMT 2014).
 enum class BleuSmoothing {
   kNone,   // BLEU is 0
-  kFloor,  // 1: `value` matches instead of none
+  kFloor,  // 1: `value` matches instead of 0
   kAddK,   // 2: `value` more matches and n-grams for every n > 1 (Lin and Och, COLING 2004: one more)
   kExp,    // 3: 1/2 match at the first n without any, 1/4 at the next, ...
 };
 
 struct BleuOptions {
   BleuSmoothing smoothing = BleuSmoothing::kExp;
-  double value = 0.0;  // of kFloor (usually 0.1) and kAddK (usually 1)
-  // The mean is over the orders the hypotheses are long enough for; otherwise
-  // BLEU is 0 where they have no four words in a row. For single sentences.
+  double value = 0.0;  // for kFloor (usually 0.1) and kAddK (usually 1)
+  // Averages only over the orders the hypotheses are long enough for; otherwise
+  // BLEU is 0 if they have no four words in a row. For single sentences.
   bool effective_order = false;
 };
 
-// In percent; 0 where nothing matches, whatever the smoothing.
+// In percent; 0 if nothing matches, with any smoothing.
 double bleu(const BleuStats& stats, const BleuOptions& options = {});
 
 // BLEU of one sentence with one more match and n-gram for every n > 1: the
-// "BLEU+1" of Lin and Och by which translations are tuned. Sentences of fewer
-// than four words have a place in it, up to 100 where they match.
+// "BLEU+1" of Lin and Och, used to tune translation. Sentences of fewer than four
+// words can also reach 100.
 double sentence_bleu(const BleuStats& stats);
 
-// Counts many hypotheses of a sentence: each reference is taken apart once, a
-// hypothesis is counted without allocating. Words are numbers of the caller's
-// choice but 0xFFFFFFFF, which stands for any word that references do not have.
+// Counts many hypotheses of a sentence: references are split into n-grams once,
+// and counting a hypothesis does not allocate. Words are numbers of the caller's
+// choice; 0xFFFFFFFF stands for any word that is in no reference.
 class BleuCounter {
  public:
   void clear();  // for the next sentence
   void add_reference(std::span<const std::uint32_t> words);
-  // Asks for a reference at least.
+  // Needs at least one reference.
   BleuStats count(std::span<const std::uint32_t> words);
 
  private:
@@ -97,7 +97,7 @@ class BleuMetric final : public Metric {
  private:
   WordIds ids_;
   BleuCounter counter_;
-  std::vector<std::uint32_t> sentence_;  // the words at hand
+  std::vector<std::uint32_t> sentence_;  // the current words
 };
 
 }  // namespace hinge

@@ -8,7 +8,7 @@
 namespace hinge {
 namespace {
 
-constexpr std::uint32_t kBadByte = 0x110000;  // a byte that is no UTF-8 is a character beyond all others
+constexpr std::uint32_t kBadByte = 0x110000;  // plus an invalid byte: a character beyond Unicode
 
 void append_characters(std::string_view word, std::vector<std::uint32_t>& characters) {
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(word.data());
@@ -34,7 +34,7 @@ bool is_ascii_punctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-// One mark comes off, of "(hi)" only the last, as in Popovic's own program.
+// Splits off one mark only, the last one of "(hi)", as Popovic's own program does.
 void split_punctuation(std::span<const std::string_view> words, Words& pieces) {
   pieces.clear();
   for (const std::string_view word : words) {
@@ -49,8 +49,7 @@ void split_punctuation(std::span<const std::string_view> words, Words& pieces) {
   }
 }
 
-// The order of operations is sacrebleu's, so that references that tie there tie
-// here as well.
+// Same order of operations as sacrebleu, so that the same references tie.
 template <typename T>
 double f_score(std::span<const T> stats, const ChrfOptions& options) {
   assert(stats.size() == 3 * options.orders());
@@ -113,8 +112,8 @@ void ChrfMetric::count_against(Reference& reference, std::span<double> stats) {
     const std::size_t n = of_words ? i - characters + 1 : i + 1;
     const std::size_t here = ngram_total(of_words ? words_.size() : characters_.size(), n);
     const std::size_t there = ngram_total(of_words ? reference.word_count : reference.character_count, n);
-    // What sacrebleu does: n-grams for which the reference is too short are no
-    // errors. (Those for which the hypothesis is too short are missed, though.)
+    // As in sacrebleu: n-grams longer than the reference are not errors. (Those
+    // longer than the hypothesis still count as missed.)
     stats[3 * i] = there > 0 ? static_cast<double>(here) : 0.0;
     stats[3 * i + 1] = static_cast<double>(there);
     stats[3 * i + 2] = matches[i];

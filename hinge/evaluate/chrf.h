@@ -1,11 +1,11 @@
-// chrF: the F-score of character n-grams, without the spaces.
+// chrF: the F-score of character n-grams, ignoring spaces.
 //
 //   chrF = 100 (1 + b^2) P R / (b^2 P + R),   b = 2
 //
 // P and R are precision and recall of n-grams, averaged over n = 1..6 (Popovic,
-// WMT 2015); chrF++ averages over word 1- and 2-grams as well (Popovic, WMT
-// 2017), punctuation at the end of a word, or else at its beginning, being a
-// word of its own. Of several references the one with the best F-score of the
+// WMT 2015). chrF++ also averages over word 1- and 2-grams (Popovic, WMT 2017),
+// where punctuation at the end of a word, or else at its beginning, is a word of
+// its own. If there are several references, the one with the best F-score for the
 // sentence counts. Equal to sacrebleu (Post, WMT 2018) on the same words.
 #pragma once
 
@@ -28,12 +28,12 @@ struct ChrfOptions {
   std::size_t orders() const { return character_order + word_order; }
 };
 
-// In percent. By order, characters first: n-grams of the hypotheses, of the
-// references, and matches. An order that either side is too short for is left
-// out of the averages.
+// In percent. stats: for each order, characters first, the number of n-grams of
+// the hypotheses, of the references, and matches. Orders for which either side is
+// too short are left out of the averages.
 double chrf(std::span<const double> stats, const ChrfOptions& options = {});
 
-// Statistics: those of chrf(), of one sentence or summed.
+// Statistics: those of chrf().
 class ChrfMetric final : public Metric {
  public:
   explicit ChrfMetric(const ChrfOptions& options);
@@ -58,8 +58,8 @@ class ChrfMetric final : public Metric {
 
   ChrfOptions options_;
   WordIds ids_;
-  std::vector<Reference> references_;  // kept over sentences for their memory
-  std::size_t reference_count_ = 0;    // of them in use
+  std::vector<Reference> references_;  // kept between sentences to reuse their memory
+  std::size_t reference_count_ = 0;    // how many are in use
 
   // For the current sentence:
   std::vector<std::uint32_t> characters_;

@@ -35,15 +35,15 @@ constexpr std::int32_t kOutside = 1 << 29;  // of the band; leaves room to add
 
 }  // namespace
 
-// Tercom's order: what saves most, then the longest, the first, the nearest to
-// the beginning.
+// Tercom's order: the move that saves most, then the longest, then the first
+// stretch, then the first target.
 bool ShiftDistance::Move::is_better_than(const Move& other) const {
   return std::tie(saved, length, other.begin, other.target) >
          std::tie(other.saved, other.length, begin, target);
 }
 
-// A target inside the stretch counts from its beginning as if the stretch had
-// been taken out, any other is the place in the words as they stand.
+// A target inside the stretch is its new beginning after the stretch has been
+// taken out; any other target is a position in the current words.
 void ShiftDistance::Move::make(std::span<std::uint32_t> words) const {
   const auto first = words.begin();
   const std::size_t end = begin + length;
@@ -63,7 +63,7 @@ std::size_t ShiftDistance::edits(std::span<const std::uint32_t> words,
     distance_ = fill(words_, /*unchanged=*/0, costs_);
     align();
     const Move move = best_move();
-    // Out of patience the pass is in vain, even if it found a move.
+    // At the limit of moves tried, the pass is discarded even if it found a move.
     if (tried_ >= kMostTried || move.saved <= 0) return moves + static_cast<std::size_t>(distance_);
     move.make(words_);
   }
@@ -74,14 +74,14 @@ void ShiftDistance::start(std::span<const std::uint32_t> words, std::span<const 
   words_.assign(words.begin(), words.end());
   tried_ = 0;
   start_band();
-  // No cell outside the band is ever written, so one filling serves all passes.
+  // Cells outside the band are never written, so filling once serves all passes.
   costs_.assign((words.size() + 1) * (reference.size() + 1), kOutside);
   trial_.assign(costs_.size(), kOutside);
   std::iota(costs_.begin(), costs_.begin() + static_cast<std::ptrdiff_t>(reference.size() + 1), 0);
 }
 
-// The band is 25 to each side of the diagonal of the matrix, wider only where
-// the reference is so much longer that bands of two rows would not meet.
+// The band extends 25 to each side of the diagonal of the matrix, more only if the
+// reference is so much longer that the bands of two rows would not overlap.
 void ShiftDistance::start_band() {
   const std::size_t size = words_.size();
   const double ratio = size == 0 ? 1.0 : static_cast<double>(reference_.size()) / static_cast<double>(size);
@@ -99,8 +99,8 @@ const ShiftDistance::Cost* ShiftDistance::row(const std::vector<Cost>& matrix, s
   return matrix.data() + i * (reference_.size() + 1);
 }
 
-// Costs of the words, of which so many at the beginning are those of words_:
-// their rows are read from costs_, and are not in `matrix`. Returns the distance.
+// Fills the costs of `words` and returns the distance. The first `unchanged` words
+// are those of words_: their rows are read from costs_ and are not in `matrix`.
 ShiftDistance::Cost ShiftDistance::fill(std::span<const std::uint32_t> words, std::size_t unchanged,
                                         std::vector<Cost>& matrix) const {
   const Cost* above = row(costs_, unchanged);
@@ -121,8 +121,8 @@ ShiftDistance::Cost ShiftDistance::fill(std::span<const std::uint32_t> words, st
   return above[reference_.size()];
 }
 
-// Among alignments of the same cost, the one that, from the end, prefers a pair to
-// a word of the hypothesis alone, and that to one of the reference alone.
+// Among alignments of the same cost, and starting from the end, prefers a pair to
+// an unaligned hypothesis word, and that to an unaligned reference word.
 void ShiftDistance::align() {
   std::size_t i = words_.size();
   std::size_t j = reference_.size();
@@ -163,8 +163,8 @@ ShiftDistance::Move ShiftDistance::best_move() {
   return best;
 }
 
-// Only where something is wrong both where it stands and where it would go, and
-// the one is not the other.
+// Only if there are errors both in the stretch and in its counterpart in the
+// reference, and the two are not aligned to each other.
 bool ShiftDistance::is_worth_moving(const Stretch& stretch) const {
   const auto [begin, there, length] = stretch;
   const bool is_wrong_here = word_errors_[begin + length] > word_errors_[begin];
@@ -173,7 +173,8 @@ bool ShiftDistance::is_worth_moving(const Stretch& stretch) const {
   return is_wrong_here && is_wrong_there && !is_there;
 }
 
-// Behind the word before the stretch in the reference, or any of the stretch.
+// Targets: after the words aligned to the reference word before the stretch, or to
+// any reference word of the stretch.
 void ShiftDistance::try_targets(const Stretch& stretch, Move& best) {
   Move move;
   move.begin = stretch.begin;

@@ -1,5 +1,5 @@
-// How many edits turn one sentence into another. Words are numbers; one that
-// the reference does not have may be any that the reference does not have.
+// How many edits turn one sentence into another. Words are numbers; words that the
+// reference does not have may share a number.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace hinge {
 
-// Words inserted, deleted or replaced: Levenshtein's distance.
+// Words inserted, deleted or replaced: the Levenshtein distance.
 class EditDistance {
  public:
   std::size_t edits(std::span<const std::uint32_t> words, std::span<const std::uint32_t> reference);
@@ -18,17 +18,17 @@ class EditDistance {
   std::vector<std::uint32_t> row_;  // [reference words + 1]
 };
 
-// Or moved, any number of words in a row by one edit: the distance of TER
-// (Snover, Dorr, Schwartz, Micciulla, Makhoul, AMTA 2006). The least such
-// distance being NP-hard to find, it is by definition what the authors' program
-// finds greedily, here with the limits and tie-breaks by which sacrebleu (Post,
-// WMT 2018) follows that program:
+// The same with moves, where moving any number of consecutive words is one edit:
+// the distance of TER (Snover, Dorr, Schwartz, Micciulla, Makhoul, AMTA 2006). The
+// least such distance is NP-hard to find, so it is defined as what the authors'
+// program finds greedily, here with the limits and tie-breaks with which sacrebleu
+// (Post, WMT 2018) follows that program:
 //
-// A pass tries to move every stretch of up to ten words that the reference has
-// too, to where the alignment of least cost puts it, and makes the move that
-// saves most; passes end when none saves anything. What then remains is edit
-// distance. That distance looks only near the diagonal, which can make it
-// larger for sentences of 25 words and more.
+// A pass tries to move every stretch of up to ten words that also occurs in the
+// reference to where the cheapest alignment puts it, and makes the move that saves
+// most. When no move saves anything, the edit distance of the rest is added. It is
+// searched only near the diagonal, so it can be too large for sentences of 25 words
+// and more.
 class ShiftDistance {
  public:
   std::size_t edits(std::span<const std::uint32_t> words, std::span<const std::uint32_t> reference);
@@ -66,17 +66,17 @@ class ShiftDistance {
 
   std::span<const std::uint32_t> reference_;
   std::vector<std::uint32_t> words_;  // after the moves made so far
-  std::vector<std::uint32_t> moved_;  // and one more, on trial
+  std::vector<std::uint32_t> moved_;  // with one more move, on trial
   std::vector<Band> band_;            // [words + 1]
   std::vector<Cost> costs_;           // [words + 1][reference words + 1], of words_
-  std::vector<Cost> trial_;           // the same of moved_, without the first rows that are those of costs_
+  std::vector<Cost> trial_;           // the same for moved_, without the first rows shared with costs_
   Cost distance_ = 0;                 // the last of costs_
   std::size_t tried_ = 0;             // moves
 
-  // The alignment that costs_ stand for:
-  std::vector<std::size_t> after_;             // [reference words], how many words come up to its end
-  std::vector<std::size_t> word_errors_;       // [words + 1], among the words before
-  std::vector<std::size_t> reference_errors_;  // [reference words + 1], among the words before
+  // The alignment found from costs_:
+  std::vector<std::size_t> after_;             // [reference words], number of words up to its alignment
+  std::vector<std::size_t> word_errors_;       // [words + 1], errors before each word
+  std::vector<std::size_t> reference_errors_;  // [reference words + 1], the same
 };
 
 }  // namespace hinge

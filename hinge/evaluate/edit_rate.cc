@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// For the choice of a reference, where one without words is no bargain.
+// For choosing a reference: an empty one must not win by a rate of 0.
 double rate_of(double edits, double length) {
   if (length > 0.0) return edits / length;
   return edits > 0.0 ? kInfinity : 0.0;

@@ -1,11 +1,11 @@
-// Error rates: edits that turn the hypotheses into the references, in percent
-// of the words of the references; above 100 where nearly all is wrong and too
-// long.
+// Error rates: edits that turn the hypotheses into the references, in percent of
+// the words of the references. Above 100 if the hypotheses are too long and nearly
+// all wrong.
 //
-// WER: words inserted, deleted, replaced; of several references the one with
-// the lowest rate, the first of equals. TER: or moved; the fewest edits to any
-// of several references over their mean length, equal to sacrebleu (Post, WMT
-// 2018) with its defaults, but case_sensitive, on the same words.
+// WER: words inserted, deleted or replaced, against the reference with the lowest
+// rate, the first in a tie. TER: words can also be moved; the fewest edits to any
+// reference, divided by the mean length of the references. TER equals sacrebleu
+// (Post, WMT 2018) with its defaults but case_sensitive, on the same words.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,21 @@
 
 namespace hinge {
 
-// In percent. Without a word in the references 100, or 0 where there are no
-// edits either.
+// In percent. If the references have no words: 100, or 0 if there are no edits.
 double error_rate(double edits, double reference_length);
 
-// References, and a hypothesis beside them, as numbers.
+// References and a hypothesis as numbers.
 class NumberedReferences {
  public:
   void assign(std::span<const Words> references);
   std::size_t size() const { return ends_.size(); }
   std::span<const std::uint32_t> operator[](std::size_t r) const;
-  // Until the next call.
+  // Valid until the next call.
   std::span<const std::uint32_t> find(std::span<const std::string_view> words);
 
  private:
   WordIds ids_;
-  std::vector<std::uint32_t> words_;  // of all, one after the other
+  std::vector<std::uint32_t> words_;  // of all references, concatenated
   std::vector<std::size_t> ends_;     // [references], in words_
   std::vector<std::uint32_t> found_;
 };

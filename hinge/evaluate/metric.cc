@@ -29,7 +29,7 @@ constexpr MetricRow kMetrics[] = {
 
 void Metric::check_references(std::span<const Words> references) {
   if (!references.empty()) return;
-  fail<InputError>("a sentence has no references; give at least one, which may be without words");
+  fail<InputError>("a sentence has no references; give at least one, which may be empty");
 }
 
 std::unique_ptr<Metric> make_metric(std::string_view name) {

@@ -24,8 +24,8 @@ void NgramTable::clear() {
   used_.assign(1, 0);
 }
 
-// Where the edge is, or the free slot where it belongs. The top bits of the
-// product are those that all bits of the edge reach.
+// Where the edge is, or the free slot where it belongs. Takes the top bits of the
+// product, since only they depend on all bits of the edge.
 std::size_t NgramTable::slot_of(std::uint64_t edge) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t i = static_cast<std::size_t>((edge * kGolden) >> shift_);

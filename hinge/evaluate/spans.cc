@@ -85,7 +85,7 @@ void SpanScorer::add_phrases(std::span<const std::string_view> gold,
   Chunk gold_before;
   Chunk system_before;
   bool in_correct = false;
-  for (std::size_t t = 0; t <= gold.size(); ++t) {  // one step beyond the end closes what is open
+  for (std::size_t t = 0; t <= gold.size(); ++t) {  // one step beyond the end closes open phrases
     const Chunk gold_now = t < gold.size() ? parse(gold[t]) : Chunk{};
     const Chunk system_now = t < gold.size() ? parse(system[t]) : Chunk{};
     const bool gold_ends = ends_between(gold_before, gold_now);

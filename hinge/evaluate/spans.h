@@ -1,9 +1,9 @@
-// Phrases, counted exactly as the CoNLL shared tasks' conlleval counts them,
-// B and I out of order included; and tokens and sentences that are all right.
+// Phrases, counted exactly as by conlleval of the CoNLL shared tasks, even if B and
+// I are out of order; and correct tokens and sentences.
 //
-// Beyond conlleval: S- (one-token phrase) and E- before B- close a phrase, as
-// IOBES means them; and where labels are no phrases at all (POS tags) every
-// token is one, so that F1 is accuracy.
+// Beyond conlleval: S- (one-token phrase) and E- before B- close a phrase, as in
+// IOBES; and if labels are not phrases (POS tags), every token is one, so that F1
+// is accuracy.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ class SpanScorer {
   // One sentence; both of the same length.
   void add(std::span<const std::string_view> gold, std::span<const std::string_view> system);
 
-  // All that another has counted, in any order.
+  // Adds the counts of another scorer; the order does not matter.
   void add(const SpanScorer& other);
 
   std::int64_t sentences() const { return sentences_; }
 
-  // The text is that of conlleval, line for line, where labels are phrases.
+  // If labels are phrases, the text is that of conlleval, line for line.
   Evaluation evaluate() const;
 
  private:

@@ -13,8 +13,8 @@ std::uint64_t hash_of(std::string_view word) { return XXH3_64bits(word.data(), w
 
 std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
 
-// The bytes of the white space that begins at `at`, 0 where none does. Beyond
-// ASCII these are U+0085, 00A0, 1680, 2000-200A, 2028, 2029, 202F, 205F, 3000.
+// The length in bytes of the white space character at `at`, or 0. Beyond ASCII
+// these are U+0085, 00A0, 1680, 2000-200A, 2028, 2029, 202F, 205F, 3000.
 std::size_t space_length(std::string_view line, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return at + i < line.size() ? static_cast<unsigned char>(line[at + i]) : 0u;

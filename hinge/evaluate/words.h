@@ -1,5 +1,5 @@
-// The words of a sentence: where a line splits into them, and small numbers in
-// their place, so that comparing two is comparing two integers.
+// Splits lines into words and numbers the words, so that comparing two words is
+// comparing two integers.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,21 @@ namespace hinge {
 
 using Words = std::vector<std::string_view>;
 
-// Replaces `words` by those of the line, views into it, split at white space
-// as Unicode defines it: a no-break space separates words too, as it does for
-// sacrebleu.
+// Replaces `words` by views of the words of the line, split at Unicode white space.
+// As in sacrebleu, this includes the no-break space.
 void split_words(std::string_view line, Words& words);
 
-// Words numbered from 0 as they come. The text is copied, and memory is kept
-// over clear(), so that a table reused for every sentence soon stops allocating.
+// Numbers words from 0 in order of appearance. The text is copied. clear() keeps the
+// memory, so a table reused for every sentence soon stops allocating.
 class WordIds {
  public:
   static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
 
   void clear();
   std::uint32_t add(std::string_view word);
-  std::uint32_t find(std::string_view word) const;  // kUnknown where it was not added
+  std::uint32_t find(std::string_view word) const;  // kUnknown if not added
 
-  // Each replaces `ids` by one a word.
+  // Both replace `ids` by one id per word.
   void add_all(std::span<const std::string_view> words, std::vector<std::uint32_t>& ids);
   void find_all(std::span<const std::string_view> words, std::vector<std::uint32_t>& ids) const;
 
@@ -35,7 +34,7 @@ class WordIds {
 
  private:
   struct Slot {
-    std::uint32_t tag = 0;  // bits of the hash: a mismatch mostly ends here
+    std::uint32_t tag = 0;  // bits of the hash, to find most mismatches early
     std::uint32_t id = kUnknown;
   };
   struct Place {
@@ -47,7 +46,7 @@ class WordIds {
   std::string_view text(std::uint32_t id) const;
   void grow();
 
-  std::vector<Slot> slots_;   // a power of two, at most half of them taken
+  std::vector<Slot> slots_;   // a power of two, at most half full
   std::vector<Place> words_;  // [ids], in text_
   std::string text_;
 };

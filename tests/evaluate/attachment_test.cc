@@ -450,7 +450,7 @@ TEST(AttachmentFiles, AreRefusedWhereOneHasMoreSentences) {
 TEST(AttachmentFiles, AreRefusedWithoutSentences) {
   for (const std::string& system : {std::string(), kSystem}) {
     EXPECT_EQ(message_of("# only a comment\n", system),
-              "gold: has no sentences to evaluate; one word a line was expected, an empty line after each "
+              "gold: has no sentences to evaluate; one word per line was expected, an empty line after each "
               "sentence");
   }
 }
