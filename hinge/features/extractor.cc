@@ -17,8 +17,8 @@ bool uses_pattern(ViewKind kind) {
   return kind == ViewKind::kTest || kind == ViewKind::kIf || kind == ViewKind::kMatch;
 }
 
-// Views that ask whether something is so; beyond the sentence nothing is. The
-// others have the boundary itself as their value there.
+// Questions are absent beyond the ends of the sentence. There, the other views have
+// a boundary name as their value.
 bool is_question(ViewKind kind) {
   return kind == ViewKind::kIf || kind == ViewKind::kMatch || kind == ViewKind::kGazetteer ||
          kind == ViewKind::kCluster || kind == ViewKind::kLexicon;
@@ -159,8 +159,8 @@ std::optional<std::string_view> FeatureModel::text_of(std::size_t index, std::st
   return cell;
 }
 
-// Templates whose literal text and values agree piece by piece are the same
-// feature, as in CRF++: a key starts from the literal text alone.
+// As in CRF++, templates with the same literal text give the same feature if their
+// values agree: the key starts from the literal text alone.
 Key template_key(const Template& t) {
   Key key = kAbsent;
   for (const std::string& literal : t.literals) key = combine(key, hash_text(literal));

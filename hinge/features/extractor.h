@@ -1,6 +1,6 @@
-// Sentences in, feature keys out. Every cell is hashed once; every function of
-// a cell is computed once for each distinct cell; templates then only combine
-// hashes. Nothing is allocated per token once the buffers have grown.
+// Turns sentences into feature keys. Every cell is hashed once, and every function of
+// a cell is computed once per distinct cell; templates then only combine hashes.
+// Nothing is allocated per token once the buffers have grown.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class RE2;
 
 namespace hinge {
 
-// The cells of one sentence that templates may read, whatever file they come from.
+// The cells of one sentence that templates may read.
 struct Cells {
   std::span<const std::string_view> cells;  // [tokens][stride]
   std::size_t stride;                       // columns of the file
@@ -32,7 +32,7 @@ struct Cells {
   }
 };
 
-// kAbsent where a template does not fire. Values only where a template has %v.
+// kAbsent where a template does not fire. Values only if a template has %v.
 struct FeatureKeys {
   std::vector<Key> nodes;          // [tokens][node templates]
   std::vector<float> node_values;  // the same, or empty
@@ -40,13 +40,13 @@ struct FeatureKeys {
   std::vector<float> edge_values;
 };
 
-// A %v cell that is no number; the caller knows the file and line.
+// Thrown for a %v cell that is not a number; the caller knows the file and line.
 struct NotANumber {
   std::size_t token;
   std::string cell;
 };
 
-// Templates with what they refer to: immutable, shared by all threads.
+// Templates and the lexicons they use. Once built: immutable, shared by all threads.
 class FeatureModel {
  public:
   explicit FeatureModel(TemplateSet templates);
@@ -65,8 +65,8 @@ class FeatureModel {
   void write(ByteWriter& out) const;
   static FeatureModel load(ByteReader& in);
 
-  // The text of a view of one cell, in `buffer` where it must be made;
-  // nothing where it is absent. Gazetteers need the sentence: not here.
+  // The text of a view of one cell, built in `buffer` if necessary; nullopt if
+  // absent. Not for gazetteers, which need the sentence.
   std::optional<std::string_view> text_of(std::size_t view, std::string_view cell, Key cell_key,
                                           std::string& buffer) const;
   const Gazetteer& gazetteer(std::size_t view) const { return gazetteers_[slot_[view]]; }
@@ -75,16 +75,17 @@ class FeatureModel {
   std::optional<std::string_view> match(std::size_t view, std::string_view cell) const;
 
   TemplateSet templates_;
-  std::vector<std::unique_ptr<re2::RE2>> patterns_;  // [views], null where a view has none
+  std::vector<std::unique_ptr<re2::RE2>> patterns_;  // [views], null if a view has none
   std::vector<std::size_t> slot_;                    // [views], into gazetteers_ or tag_lexicons_
   BrownClusters clusters_;
   std::vector<Gazetteer> gazetteers_;
-  std::vector<std::pair<std::size_t, std::size_t>> tag_columns_;  // of tag_lexicons_: word, tag
+  std::vector<std::pair<std::size_t, std::size_t>> tag_columns_;  // [tag_lexicons_]: word, tag
   std::vector<TagLexicon> tag_lexicons_;
 };
 
-// The key of a feature: its template, then the hash of the text of each value,
-// combined in order. Texts are enough to make it again (see FeatureNames).
+// Where the key of a feature starts; the hash of the text of each value is then
+// combined with it in order. So the texts suffice to compute the key again (see
+// FeatureNames).
 Key template_key(const Template& t);
 
 class Extractor {
@@ -94,9 +95,9 @@ class Extractor {
 
   void extract(const Cells& cells, FeatureKeys& out);
 
-  // The value an item had at a token of the sentence extracted last.
+  // The value of an item at a token of the last sentence extracted.
   std::string value_text(const TemplateItem& item, std::size_t token) const;
-  std::string feature_text(const Template& t, std::size_t token) const;  // which fires there
+  std::string feature_text(const Template& t, std::size_t token) const;  // t must fire there
   Key value_key(const TemplateItem& item, std::size_t token) const {
     return values_[item.view * width_ + position(item, token)];
   }
@@ -112,7 +113,7 @@ class Extractor {
   void combine_templates(const std::vector<Template>& templates, const std::vector<Key>& seeds,
                          const Cells& cells, std::vector<Key>& keys, std::vector<float>& values) const;
 
-  // Functions of the cells of one column, remembered by cell.
+  // Cache of the functions of one column, by cell.
   struct Memory {
     std::vector<std::size_t> views;  // the derived views of this column
     NumberMap rows;
@@ -122,8 +123,8 @@ class Extractor {
   const FeatureModel& model_;
   std::size_t reach_;
   std::size_t width_ = 0;            // positions of a view: tokens + 2 reach
-  std::size_t tokens_ = 0;           // of the sentence extracted last
-  Cells sentence_{};                 // the same
+  std::size_t tokens_ = 0;           // of the last sentence extracted
+  Cells sentence_{};                 // the last sentence extracted
   std::vector<Memory> memories_;     // [columns read]
   std::vector<Key> cell_keys_;       // [columns read][tokens]
   std::vector<Key> values_;          // [views][width_]

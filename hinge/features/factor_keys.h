@@ -1,8 +1,8 @@
-// Keys of the features of tree parts, as exclusive ors of one key per word of the
-// part: the head's share of every template is hashed once for each word that
-// could be a head, the modifier's once for each word, and the key of one of the
-// n^2 arcs then costs one operation. Shares are independent 64-bit hashes, so
-// that an exclusive or of them is as good a hash as they are (Zobrist 1970).
+// Keys of the features of tree parts, as the exclusive or of one key (share) per
+// word of the part. The shares of a template are hashed once per word as a head and
+// once as a modifier; the key of each of the n^2 arcs then costs one operation.
+// Shares are independent 64-bit hashes, so their exclusive or is as good a hash
+// (Zobrist 1970).
 #pragma once
 
 #include <span>
@@ -19,17 +19,17 @@ struct WordCells {
   std::string_view form, lemma, upos, xpos, feats;
 };
 
-// Words in, hashes of their fields out.
+// Hashes the fields of words.
 class FieldHasher {
  public:
   // The templates must outlive the hasher.
   explicit FieldHasher(const FactorTemplateSet& templates) : fields_(templates.fields) {}
 
   std::size_t fields() const { return fields_.size(); }
-  // Appends the fields of the root, which stands before every sentence.
+  // Appends the fields of the root, which comes before the words.
   void add_root(std::vector<Key>& keys) const;
   void add_word(const WordCells& word, std::vector<Key>& keys);
-  // What is hashed for a field; lives as long as the word's cells and until the next call.
+  // The text hashed for a field; valid while the word's cells are, at most until the next call.
   std::string_view text_of(const Field& field, const WordCells& word);
 
  private:
@@ -49,8 +49,8 @@ class RoleKeys {
  public:
   RoleKeys(std::span<const FactorTemplate* const> templates, Role role);
 
-  // keys: [words + 2][templates], a row for each word in this role, the root
-  // and, last, no word at all. Zero where a template does not have the role.
+  // keys: [words + 2][templates], one row per word in this role: the root, the words
+  // and, last, no word at all. Zero if a template does not have the role.
   void fill(const SentenceFields& sentence, std::vector<Key>& keys) const;
 
  private:
@@ -63,7 +63,7 @@ class RoleKeys {
   std::size_t width_;
 };
 
-// What sets one template apart from all others: a hash of its text.
+// Identifies a template: a hash of its text.
 Key template_seed(const FactorTemplate& t);
 
 }  // namespace hinge

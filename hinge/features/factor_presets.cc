@@ -4,8 +4,8 @@ namespace hinge {
 namespace {
 
 // McDonald, Crammer & Pereira (ACL 2005), Table 1: words and tags of head and
-// modifier, tags between and around them, each word also by its first five
-// letters; doubled for coarse and fine tags, with lemmas and morphology.
+// modifier, tags between and around them, and the first five letters of each word;
+// here with both coarse and fine tags, lemmas and morphology.
 constexpr std::string_view kLines = R"(# one word
 arc h.form
 arc h.upos
@@ -141,7 +141,7 @@ label h.form m.form l.form
 
 std::string all() { return std::string(kLines); }
 
-// Without what only annotated treebanks have.
+// Without the columns that only annotated treebanks have.
 std::string plain() {
   std::string text;
   for (std::string_view rest = kLines; !rest.empty();) {

@@ -85,11 +85,11 @@ class LineParser {
     for (std::size_t k = 1; k < words.size(); ++k) {
       std::uint32_t distance = 0;
       if (!parse_number(words[k], distance) || (k == 1 ? distance != 1 : distance <= set_.distances.back()))
-        fail<InputError>("{}: '{}' is out of place: distances are rising numbers from 1", where_, words[k]);
+        fail<InputError>("{}: '{}' is out of place: distances must rise, starting from 1", where_, words[k]);
       set_.distances.push_back(distance);
     }
     if (set_.distances.empty() || set_.distances.size() > kMaxDistanceBins)
-      fail<InputError>("{}: there are one to {} bins of distances, not {}", where_, kMaxDistanceBins,
+      fail<InputError>("{}: give 1 to {} distance bins, not {}", where_, kMaxDistanceBins,
                        set_.distances.size());
   }
 
@@ -105,7 +105,7 @@ class LineParser {
         kind.roles.find(place[0]) == std::string_view::npos ||
         (place.size() > 1 && !parse_offset(place.substr(1), atom.offset))) {
       fail<InputError>(
-          "{}: '{}' is no atom of '{}': write role, offset and field, as in {}-1.upos; roles: {}", where_,
+          "{}: '{}' is not an atom of '{}': write role, offset and field, as in {}-1.upos; roles: {}", where_,
           text, kind.name, kind.roles[0], join(kind.roles, " "));
     }
     atom.role = static_cast<Role>(kRoleLetters.find(place[0]));
@@ -126,7 +126,7 @@ class LineParser {
       wanted.kind = text[0] == 'p' ? FieldKind::kPrefix : FieldKind::kSuffix;
     } else {
       fail<InputError>(
-          "{}: there is no field '{}'; there are: form lower lemma upos xpos feats shape prefixN suffixN "
+          "{}: there is no field '{}'; fields are: form lower lemma upos xpos feats shape prefixN suffixN "
           "feats:Name",
           where_, text);
     }
@@ -139,7 +139,7 @@ class LineParser {
   void check_between(const FactorTemplate& result) const {
     std::size_t between = 0;
     for (const FactorAtom& atom : result.atoms) between += atom.role == Role::kBetween;
-    if (between > 1) fail<InputError>("{}: a template has one atom of b at most", where_);
+    if (between > 1) fail<InputError>("{}: a template may have at most one b atom", where_);
   }
 
   std::string where_;

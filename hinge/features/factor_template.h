@@ -1,23 +1,23 @@
-// Feature templates of the parts of a dependency tree. One per line: what kind of
-// part it describes, then its atoms, all of which must match.
+// Feature templates for the parts of a dependency tree, one per line: the kind of
+// part, then its atoms, all of which must match.
 //
-//   distances 1 2 3 4 5 6 11      where each bin of distances begins; at most seven
+//   distances 1 2 3 4 5 6 11      where each distance bin begins; at most seven
 //   arc h.form m.upos             an arc from a head h to a modifier m
 //   arc h.upos b.upos m.upos      b: every word between them, each value once
 //   sibling h.upos s.upos m.upos  two modifiers of h on one side, s the nearer
 //   grand g.upos h.upos m.upos    an arc with the head g of its head
 //   label h.form m.form dir       the label of an arc in a given tree
 //
-// An atom is a role, an offset in words, and a field: "h-1.upos" is the tag of
-// the word before the head. Labels have more roles: g, m's first and last
-// children l and r, and m's neighbours p and n among the modifiers of h; and two
-// atoms without a field: dir, the side of the head m is on, and dist, the same
-// with the bin of the distance. Parts of other kinds always have both.
+// An atom is a role, an offset in words, and a field: "h-1.upos" is the tag of the
+// word before the head. Labels have more roles: g, the first and last children l
+// and r of m, and the neighbours p and n of m among the modifiers of h. They also
+// have two atoms without a field: dir, the side of the head on which m is, and
+// dist, the side with the distance bin. All other kinds have both implicitly.
 //
-// Fields: form lower lemma upos xpos feats shape, prefixN and suffixN of the
-// form, and feats:Name, one attribute of FEATS. Treebanks leave columns out: where
-// one kind of tag is "_" the other stands for it, and the form for a lemma. Lines that are empty or begin
-// with # do not count.
+// Fields: form lower lemma upos xpos feats shape, prefixN and suffixN of the form,
+// and feats:Name, one attribute of FEATS. Treebanks leave columns out: if one kind
+// of tag is "_", the other is used, and the form for a missing lemma. Lines that are
+// empty or begin with # are ignored.
 #pragma once
 
 #include <array>
@@ -38,11 +38,11 @@ inline constexpr std::size_t kRoles = 9;
 
 enum class FieldKind { kForm, kLower, kLemma, kUpos, kXpos, kFeats, kShape, kPrefix, kSuffix, kFeature };
 
-// A function of a word, computed once per word however many templates ask.
+// A function of a word, computed once per word for all templates.
 struct Field {
   FieldKind kind = FieldKind::kForm;
   std::size_t n = 0;  // letters
-  std::string name;   // of a feature
+  std::string name;   // for feats:Name
   bool operator==(const Field&) const = default;
 };
 
@@ -57,7 +57,7 @@ struct FactorTemplate {
   std::string source;    // the line as written
   std::size_t line = 0;  // from 1
   std::vector<FactorAtom> atoms;
-  bool direction = false;  // "dir", of labels
+  bool direction = false;  // "dir", only for labels
   bool distance = false;   // "dist"
   bool has(Role role) const;
 };
@@ -71,7 +71,7 @@ struct FactorTemplateSet {
   const std::vector<FactorTemplate>& of(FactorKind kind) const {
     return kinds[static_cast<std::size_t>(kind)];
   }
-  std::uint32_t bin(std::uint32_t distance) const;  // of a distance of at least 1
+  std::uint32_t bin(std::uint32_t distance) const;  // distance: at least 1
 };
 
 inline constexpr std::size_t kMaxDistanceBins = 7;

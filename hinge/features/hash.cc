@@ -1,6 +1,6 @@
 #include "hinge/features/hash.h"
 
-#define XXH_INLINE_ALL  // most texts are words, for which a call into a library is a good part of the time
+#define XXH_INLINE_ALL  // most texts are short, where a library call would take much of the time
 #include <xxhash.h>
 
 namespace hinge {

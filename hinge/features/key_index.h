@@ -1,5 +1,5 @@
-// Keys numbered as they come, found again by open addressing in two flat
-// arrays, which are used where they lie when they come from a model file.
+// Numbers keys in order of appearance and finds them by open addressing in two flat
+// arrays, which are used in place if they come from a model file.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ class KeyIndex {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   KeyIndex() = default;
-  KeyIndex(KeyIndex&&) = default;  // a copy would view the arrays of the first
+  KeyIndex(KeyIndex&&) = default;  // no copies: they would view the arrays of the original
   KeyIndex& operator=(KeyIndex&&) = default;
-  // Views arrays of a file, which must outlive this: as many slots as numbers,
-  // a power of two, at least one of them free. Throws ModelError otherwise.
+  // Views arrays of a file, which must outlive this. Throws ModelError unless there are
+  // as many slots as numbers, a power of two, at least one of them free.
   KeyIndex(std::span<const Key> slots, std::span<const std::uint32_t> numbers);
 
-  // The number of a key, a new one where it is new. Not for views.
+  // The number of a key; adds the key if it is new. Not for views.
   std::uint32_t add(Key key);
-  // kNone where it is unknown.
+  // kNone if unknown.
   std::uint32_t find(Key key) const {
     if (slots_.empty()) return kNone;
     const std::size_t mask = slots_.size() - 1;
@@ -33,7 +33,7 @@ class KeyIndex {
     }
   }
 
-  // body(key, number) for every key, in the order of the slots.
+  // Calls body(key, number) for every key, in slot order.
   template <typename Body>
   void each(const Body& body) const {
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {

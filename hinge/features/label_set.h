@@ -1,4 +1,4 @@
-// Labels and their numbers, in the order they were first seen.
+// Labels and their numbers, in order of appearance.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace hinge {
 class LabelSet {
  public:
   std::uint16_t intern(std::string_view label);
-  // size() where it is unknown.
+  // size() if unknown.
   std::size_t find(std::string_view label) const;
-  // The number of each name, size() if it is unknown: how labels of a model are matched.
+  // The number of each name, size() if unknown; matches the labels of a model.
   std::vector<std::size_t> find_all(const std::vector<std::string>& names) const;
   std::size_t size() const { return names_.size(); }
   const std::vector<std::string>& names() const { return names_; }

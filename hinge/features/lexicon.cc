@@ -8,7 +8,7 @@
 namespace hinge {
 namespace {
 
-// body(line number, line) for each line of a file.
+// Calls body(line number, line) for each line of a file that is not empty.
 template <typename Body>
 void each_line(const std::string& path, const Body& body) {
   TextSource source(path);
@@ -53,7 +53,7 @@ std::string_view BrownClusters::path_of(Key word) const {
 void BrownClusters::write(ByteWriter& out) const {
   out.put<std::uint64_t>(paths_.size());
   for (const std::string& path : paths_) out.put(std::string_view(path));
-  const auto words = path_of_word_.sorted_keys();  // the same bytes whatever the order of a hash table
+  const auto words = path_of_word_.sorted_keys();  // the bytes must not depend on hash table order
   std::vector<std::uint32_t> ids;
   for (const Key word : words) ids.push_back(path_of_word_.find(word));
   out.put_array(std::span<const Key>(words));

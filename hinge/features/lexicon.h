@@ -1,5 +1,5 @@
-// Word knowledge that templates can ask for, and that a model carries along:
-// Brown clusters, lists of names, and the tags a word has in the training data.
+// Word knowledge that templates can use and models store: Brown clusters, lists of
+// names, and the tags a word has in the training data.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class BrownClusters {
  public:
   static BrownClusters read(const std::string& path);
 
-  // The word's bit string; empty where it has none.
+  // The word's bit string; empty if it has none.
   std::string_view path_of(Key word) const;
   bool empty() const { return paths_.empty(); }
 
@@ -47,7 +47,7 @@ class Gazetteer {
   std::uint64_t longest_ = 0;
 };
 
-// For each word, the cells of another column seen beside it, most frequent first.
+// For each word, the cells of another column seen with it, most frequent first.
 class TagLexicon {
  public:
   void count(std::string_view word, std::string_view tag);

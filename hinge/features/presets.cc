@@ -11,8 +11,8 @@
 namespace hinge {
 namespace {
 
-// Words within two, word bigrams, tags within two, tag bigrams and trigrams:
-// the template CRF++ and CRFsuite ship for CoNLL-2000.
+// Words up to two tokens away, word bigrams, tags up to two tokens away, tag bigrams
+// and trigrams: the template that CRF++ and CRFsuite ship for CoNLL-2000.
 std::string chunk() {
   std::string text = "# words in column 0, tags in column 1\n";
   for (int r = -2; r <= 2; ++r) text += fmt::format("U{:02}:%x[{},0]\n", r + 2, r);
@@ -24,7 +24,7 @@ std::string chunk() {
   return text + "B\n";
 }
 
-// Tags up to four in a row within three, pairs of words, words with tags.
+// Up to four consecutive tags, at most three tokens away; pairs of words; words with tags.
 std::string tag_and_word_sequences() {
   std::string text;
   for (int length = 2; length <= 4; ++length) {
@@ -41,12 +41,12 @@ std::string tag_and_word_sequences() {
          "Um7:%x[-1,1]/%x[0,0]/%x[1,1]\n";
 }
 
-// Yu & Lam (COLING 2010), Table 1: every row q_k(x, t), at every distance
-// within three. Their "lexicon of words with POS p (from the Brill tagger)" is
-// here the tags each word has in the training data. The rows alone, one at a
-// time, stay a point of F1 below what they report (docs/templates.md), and
-// their count of features is far above what the rows give, so conjunctions
-// must be meant: those of tags and words are added, and suffixes.
+// Yu & Lam (COLING 2010), Table 1: every row q_k(x, t), at every distance up to
+// three. Their "lexicon of words with POS p (from the Brill tagger)" is here the tags
+// each word has in the training data. The rows alone, without conjunctions, give a
+// point of F1 less than they report (docs/templates.md), and far fewer features than
+// they report, so they must have used conjunctions: those of tags and words are
+// added, and suffixes.
 std::string np_chunk() {
   constexpr std::string_view kTests[] = {
       "^[A-Z]",                           // matches [A-Z]
@@ -79,7 +79,7 @@ std::string np_chunk() {
          "B\n";
 }
 
-// Spelling: what lets a tagger guess a word it has never seen.
+// Spelling, from which a tagger can guess the tag of an unknown word.
 std::string spelling(int longest) {
   std::string text;
   for (int n = 1; n <= longest; ++n)
@@ -113,11 +113,12 @@ std::string ner() {
 }
 
 constexpr Preset kTable[] = {
-    {"chunk", "words and tags within two, their bigrams, tag trigrams (columns: word, tag)", chunk},
-    {"np-chunk", "every row of Table 1 of Yu & Lam 2010, within three, and conjunctions (columns: word, tag)",
+    {"chunk", "words and tags up to 2 tokens away, their bigrams, tag trigrams (columns: word, tag)", chunk},
+    {"np-chunk",
+     "every row of Table 1 of Yu & Lam 2010, up to 3 tokens away, and conjunctions (columns: word, tag)",
      np_chunk},
-    {"pos", "words within two, spelling of the word and its neighbours (column: word)", pos},
-    {"ner", "as pos, with shapes of the surroundings (column: word)", ner},
+    {"pos", "words up to 2 tokens away, spelling of the word and its neighbours (column: word)", pos},
+    {"ner", "as pos, with shapes of neighbouring words (column: word)", ner},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ready-made template sets for common jobs.
+// Ready-made template sets for common tasks.
 #pragma once
 
 #include <span>
@@ -16,12 +16,12 @@ struct Preset {
 std::span<const Preset> token_preset_table();   // see template.h
 std::span<const Preset> factor_preset_table();  // for parts of trees, see factor_template.h
 
-std::string preset_names(std::span<const Preset> presets);  // "chunk, pos", for people
+std::string preset_names(std::span<const Preset> presets);  // "chunk, pos", for messages
 
-// The templates an option names: a preset of the table, or a file.
+// The templates that an option names: a preset or a file.
 std::string template_text(const std::string& features, std::span<const Preset> presets);
 
-// What the word-based presets add when Brown clusters are given.
+// Added to word-based presets if Brown clusters are given.
 std::string cluster_templates();
 
 }  // namespace hinge

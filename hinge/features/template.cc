@@ -65,13 +65,13 @@ class LineParser {
     rest_.remove_prefix(1);
     const std::size_t open = rest_.find('[');
     const std::string_view name = rest_.substr(0, open);
-    if (open == std::string_view::npos) refuse(fmt::format("'%{}' lacks its [row,column]", name));
+    if (open == std::string_view::npos) refuse(fmt::format("'%{}' has no [row,column]", name));
     rest_.remove_prefix(open + 1);
     const int row = static_cast<int>(parse_integer("a row"));
     expect(',');
     const std::size_t column = parse_natural("a column");
     if (name == "v") {
-      if (result.has_value) refuse("%v may stand only once in a line");
+      if (result.has_value) refuse("%v may occur only once per line");
       result.has_value = true;
       result.value_column = column;
       result.value_row = row;
@@ -92,7 +92,7 @@ class LineParser {
     switch (function->argument) {
       case Argument::kNumber:
         view.n = parse_natural("a number");
-        if (view.n == 0) refuse("a length of 0 never says anything");
+        if (view.n == 0) refuse("a length must be at least 1");
         break;
       case Argument::kColumnAndNumber:
         view.other = parse_natural("a column");
@@ -160,14 +160,14 @@ class LineParser {
   void check_pattern(const std::string& pattern) {
     const RE2 compiled(pattern, RE2::Quiet);
     if (!compiled.ok())
-      refuse(fmt::format("the regular expression \"{}\" is wrong: {}", pattern, compiled.error()));
+      refuse(fmt::format("the regular expression \"{}\" is invalid: {}", pattern, compiled.error()));
   }
 
   [[noreturn]] void refuse_function(std::string_view name) {
     std::vector<std::string_view> names{"v"};
     for (const Function& function : kFunctions) names.push_back(function.name);
     const std::string_view near = nearest_name(name, names);
-    refuse(fmt::format("there is no function '%{}'{}; there are: %{}", name,
+    refuse(fmt::format("there is no function '%{}'{}; functions are: %{}", name,
                        near.empty() ? "" : fmt::format(", did you mean '%{}'", near),
                        join(names, ", %")));
   }

@@ -1,7 +1,7 @@
 // Feature templates in the syntax of CRF++ and Wapiti, with more functions.
 //
-//   U05:%x[-1,0]/%x[0,0]     a feature of the token: text with cells put in
-//   B                        a feature of two neighbouring labels
+//   U05:%x[-1,0]/%x[0,0]     a feature of the token: text with cells inserted
+//   B                        a feature of two adjacent labels
 //   *07:%x[0,1]              both
 //
 // A macro names a row relative to the token and a column, from 0:
@@ -9,16 +9,16 @@
 //   %x[r,c]            the cell             %lower[r,c] (or %X)  in lower case
 //   %prefix[r,c,n]     its first n letters  %suffix[r,c,n]       its last n
 //   %shape[r,c]        "Xx-d"               %digits[r,c]         digits as 0
-//   %t[r,c,"re"]       true or false: does the regular expression match
-//   %if[r,c,"re"]      the same, but the feature fires only when it does
+//   %t[r,c,"re"]       true or false: whether the regular expression matches
+//   %if[r,c,"re"]      the feature fires only if the regular expression matches
 //   %m[r,c,"re"]       the text that matched
 //   %cluster[r,c,n]    first n bits of the word's Brown cluster
 //   %gazetteer[r,c,"file"]  B or I where a line of the file matches here
-//   %lexicon[r,c,c2,k] the k-th most frequent cell of column c2 that the
-//                      training data has beside this cell of column c
+//   %lexicon[r,c,c2,k] the k-th most frequent cell of column c2 in the training
+//                      data, among tokens with this cell in column c
 //   %v[r,c]            the cell as a number: the value of the feature
 //
-// %T and %M ignore case. Lines that are empty or begin with # do not count.
+// %T and %M ignore case. Lines that are empty or begin with # are ignored.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ enum class ViewKind {
   kLexicon
 };
 
-// A function of one column, computed once per token however many templates ask.
+// A function of one column, computed once per token for all templates.
 struct View {
   ViewKind kind = ViewKind::kCell;
   std::size_t column = 0;
@@ -81,7 +81,7 @@ struct TemplateSet {
 // `name` is the file or preset, for messages. Throws InputError with the line.
 TemplateSet parse_templates(std::string_view text, const std::string& name);
 
-// Throws OptionError where a template reads a column at or beyond `columns`.
+// Throws OptionError if a template reads a column at or beyond `columns`.
 void check_columns(const TemplateSet& templates, const std::string& name, std::size_t columns,
                    const std::string& data_name);
 

@@ -7,7 +7,7 @@ namespace {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// Calls body(code point) for each; readers have checked that text is UTF-8.
+// Calls body(code point) for each; readers have checked that the text is UTF-8.
 template <typename Body>
 void each_code_point(std::string_view text, const Body& body) {
   for (std::size_t at = 0; at < text.size();) {
@@ -17,7 +17,7 @@ void each_code_point(std::string_view text, const Body& body) {
     if (byte >= 0x80) {
       const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at);
       length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size() - at), &code);
-      if (length < 1) {  // only text that did not come through a reader
+      if (length < 1) {  // only for text that did not come from a reader
         code = 0xFFFD;
         length = 1;
       }

@@ -1,5 +1,5 @@
-// Feature keys <-> dense ids, with counts, and the names of features for those
-// who look inside a model.
+// Feature keys <-> dense ids, with counts; and the names of features, for inspecting
+// a model.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,37 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kUnknown = NumberMap::kNone;
 
-  // The id of a key, new ids in order of appearance; counts the occurrence.
+  // The id of a key, in order of appearance; counts the occurrence.
   std::uint32_t intern(Key key);
-  std::uint32_t find(Key key) const;  // kUnknown where it is not in
-  // Before the first intern(): a key that stays however rarely it occurs. False
-  // if it is there already.
+  std::uint32_t find(Key key) const;  // kUnknown if missing
+  // Adds a key that prune() never drops; call it before the first intern(). False if
+  // the key is there already.
   bool keep(Key key);
 
   std::size_t size() const { return keys_.size(); }
   Key key(std::uint32_t id) const { return keys_[id]; }
   const std::vector<Key>& keys() const { return keys_; }
 
-  // Drops what occurred less than min_count times and is not kept, and renumbers by falling
-  // count, so that the weights used most lie together. Returns, for each old
-  // id, the new one or kUnknown.
+  // Drops keys that occurred less than min_count times and are not kept, and renumbers
+  // the rest by falling count, so that the weights used most are close together. Returns
+  // the new id of each old id, or kUnknown.
   std::vector<std::uint32_t> prune(std::int64_t min_count);
 
  private:
   NumberMap ids_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> counts_;
-  std::size_t kept_ = 0;  // the first so many stay
+  std::size_t kept_ = 0;  // how many of the first keys are never dropped
 };
 
-// Names kept as template and values, each value stored once.
+// Names stored as template and values; each value is stored once.
 class FeatureNames {
  public:
-  // The name of the next id, in order; `extractor` has just met it at `token`.
+  // Records the name of the next id, which `extractor` has just extracted at `token`.
   void record(std::size_t template_index, const Template& t, const Extractor& extractor, std::size_t token);
-  // The same for a feature that comes with its name, an attribute.
+  // The same for an attribute, which is its own name.
   void record(std::string_view name);
-  // A copy of a name that another set has, where its template is this one.
+  // Copies a name from another set; here its template is template_index.
   void record(const FeatureNames& other, std::uint32_t id, std::size_t template_index);
   void renumber(const std::vector<std::uint32_t>& new_ids);
 
@@ -61,7 +61,7 @@ class FeatureNames {
   void write(std::span<const std::uint32_t> ids, ByteWriter& out) const;
   static FeatureNames load(ByteReader& in, const std::vector<Template>& templates);
 
-  // The templates of attributes: one, the name itself.
+  // The templates of attributes: just one, the name itself.
   static std::vector<Template> attribute_templates();
 
  private:
@@ -69,7 +69,7 @@ class FeatureNames {
 
   std::vector<std::string> values_;
   NumberMap value_ids_;
-  std::vector<std::uint32_t> records_;  // length, template, then a value for each item
+  std::vector<std::uint32_t> records_;  // number of items, template, one value per item
   std::vector<std::uint32_t> begin_;    // [ids], into records_
 };
 

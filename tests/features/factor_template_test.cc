@@ -91,7 +91,7 @@ TEST(PartTemplates, HaveTheRolesOfTheirKind) {
         continue;
       }
       const std::string message = message_of("arc h.form\n" + kind + " " + letter + ".upos");
-      EXPECT_TRUE(contains(message, "my.parts:2: '" + letter + ".upos' is no atom of '" + kind + "'"))
+      EXPECT_TRUE(contains(message, "my.parts:2: '" + letter + ".upos' is not an atom of '" + kind + "'"))
           << message;
       EXPECT_TRUE(contains(message, std::string("roles: ") + allowed[0] + " " + allowed[1])) << message;
     }
@@ -168,7 +168,7 @@ TEST(PartTemplates, AreRefusedWithFileLineAndWhatWasExpected) {
       {"arc", "'arc' needs atoms, such as h.upos m.form"},
       {"grand   ", "'grand' needs atoms"},
       {"label", "'label' needs atoms"},
-      {"arc h", "'h' is no atom of 'arc': write role, offset and field, as in h-1.upos; roles: h m b"},
+      {"arc h", "'h' is not an atom of 'arc': write role, offset and field, as in h-1.upos; roles: h m b"},
       {"arc .form", "'.form' is no atom"},
       {"arc form", "'form' is no atom"},
       {"arc x.form", "'x.form' is no atom"},
@@ -179,9 +179,9 @@ TEST(PartTemplates, AreRefusedWithFileLineAndWhatWasExpected) {
       {"arc h--1.form", "'h--1.form' is no atom"},
       {"arc h-1x.form", "'h-1x.form' is no atom"},
       {"arc h99999999999.form", "'h99999999999.form' is no atom"},
-      {"grand s.form", "'s.form' is no atom of 'grand': write role, offset and field, as in g-1.upos"},
+      {"grand s.form", "'s.form' is not an atom of 'grand': write role, offset and field, as in g-1.upos"},
       {"arc h.",
-       "there is no field ''; there are: form lower lemma upos xpos feats shape prefixN suffixN "
+       "there is no field ''; fields are: form lower lemma upos xpos feats shape prefixN suffixN "
        "feats:Name"},
       {"arc h.FORM", "there is no field 'FORM'"},
       {"arc h.pos", "there is no field 'pos'"},
@@ -192,10 +192,10 @@ TEST(PartTemplates, AreRefusedWithFileLineAndWhatWasExpected) {
       {"arc h.suffix2x", "there is no field 'suffix2x'"},
       {"arc h.feats:", "there is no field 'feats:'"},
       {"arc h.form.upos", "there is no field 'form.upos'"},
-      {"arc b.upos h.upos b.xpos", "a template has one atom of b at most"},
-      {"distances", "there are one to 7 bins of distances, not 0"},
-      {"distances 1 2 3 4 5 6 7 8", "there are one to 7 bins of distances, not 8"},
-      {"distances 2 3", "'2' is out of place: distances are rising numbers from 1"},
+      {"arc b.upos h.upos b.xpos", "a template may have at most one b atom"},
+      {"distances", "give 1 to 7 distance bins, not 0"},
+      {"distances 1 2 3 4 5 6 7 8", "give 1 to 7 distance bins, not 8"},
+      {"distances 2 3", "'2' is out of place: distances must rise, starting from 1"},
       {"distances 0 1", "'0' is out of place"},
       {"distances 1 3 3", "'3' is out of place"},
       {"distances 1 3 2", "'2' is out of place"},
