@@ -1,4 +1,4 @@
-// The sampler's grammar: the rule text of sample_lexicon.h, parsed.
+// The sampler's grammar: the rule text of lexicon.h, parsed.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct Step {
   enum class Kind { kOpen, kClose, kEntity, kWord, kCall, kPlan, kBuiltIn };
   Kind kind;
   std::string_view label = {};     // of the phrase, word, entity, plan or built-in
-  std::string_view relation = {};  // "*": the caller's
+  std::string_view relation = {};  // "*": that of the caller
   std::string_view word = {};      // literal or pattern; empty: from the class
   int target = -1;                 // symbol or word class
-  bool is_preferred = false;       // drawn by the taste of the word before
+  bool is_preferred = false;       // the previous word prefers some words of the class
   int percent = 100;
 };
 
@@ -126,7 +126,7 @@ class Grammar {
   std::vector<WordClass> classes_;
 };
 
-// Read once; no later call changes it.
+// Parsed once; thread-safe.
 inline const Grammar& grammar() {
   static const Grammar instance;
   return instance;

@@ -16,7 +16,7 @@ int next_sibling(const std::vector<Node>& nodes, int node) {
   return next < size && nodes[next].parent == nodes[node].parent ? next : -1;
 }
 
-// Children follow their parents, so one backward sweep lifts every head word.
+// Children follow their parents, so one backward sweep finds every head word.
 void find_head_words(std::vector<Node>& nodes) {
   for (std::size_t i = nodes.size() - 1; i > 0; --i) {
     assert(nodes[i].word >= 0);
@@ -24,7 +24,7 @@ void find_head_words(std::vector<Node>& nodes) {
   }
 }
 
-// In Universal Dependencies, what joins two conjuncts belongs to the second.
+// In Universal Dependencies, conjunctions and commas attach to the next conjunct.
 int governor(const std::vector<Node>& nodes, int node) {
   const auto joins = [&](int i) { return nodes[i].relation == "cc" || nodes[i].relation == "punct"; };
   if (!joins(node)) return nodes[node].attach;
@@ -68,7 +68,7 @@ class Chunker {
     return label.starts_with("WH") ? label.substr(2) : label;
   }
 
-  // The node whose chunk a phrase's own words join: itself, or one above.
+  // The node whose chunk contains a phrase's own words: itself or an ancestor.
   int phrase_owner(int node) const {
     const std::string_view phrase = nodes_[node].label;
     const int above = owner(nodes_[node].parent);
@@ -83,16 +83,16 @@ class Chunker {
   int leaf_owner(int node) const {
     const std::string_view tag = nodes_[node].label;
     const int parent = nodes_[node].parent;
-    if (tag == "POS") return owner(nodes_[parent].parent);  // "'s" opens the possessed's chunk
+    if (tag == "POS") return owner(nodes_[parent].parent);  // "'s" begins the chunk of the thing possessed
     const bool is_mark = tag == "," || tag == "." || tag == "``" || tag == "''";
     if (!is_mark && tag != "CC") return owner(parent);
-    // Between words ("oil and gas") part of the chunk, between phrases not.
+    // Part of the chunk between words ("oil and gas"), but not between phrases.
     const bool follows_word = nodes_[node - 1].parent == parent;
     return follows_word && (tag == "CC" || label(parent) == "NP") ? owner(parent) : -1;
   }
 
   const std::vector<Node>& nodes_;
-  std::vector<int> owner_;  // [nodes] node that names the chunk, -1 for none
+  std::vector<int> owner_;  // [nodes] node that gives the chunk its kind, or -1
 };
 
 std::string write_tree(const Derivation& derivation) {

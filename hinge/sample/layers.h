@@ -1,4 +1,4 @@
-// A derivation of the sampler's grammar, and the layers read off it.
+// A derivation of the sampler's grammar, and the layers read from it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Node {
   std::string_view relation;  // empty: the head child of its parent
   int parent = -1;
   int attach = -1;  // node whose head word governs this node's head word
-  int word = -1;    // of a phrase: its head word, known once the layers are read off
+  int word = -1;    // of a phrase: its head word, set by write_layers()
   bool is_leaf = false;
 };
 
@@ -24,7 +24,7 @@ struct Word {
   std::string_view relation, xpos, entity;
   bool begins_entity = false;
   bool is_human = false;
-  std::uint64_t rank = 0;  // in its class; the word's taste in prepositions follows from it
+  std::uint64_t rank = 0;  // in its class; decides which prepositions the word prefers
 };
 
 struct Derivation {

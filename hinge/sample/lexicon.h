@@ -1,12 +1,11 @@
-// The grammar and the words that sample.cc draws from, as text.
+// The grammar and the words from which sampler.cc draws, as text.
 //
-// A word class is an endless list of words ordered by frequency. Its first
-// ranks are listed; a rank beyond them is spelled from morphemes chosen by a
-// hash of the rank. A word is thus a pure function of its class and rank,
-// there is nothing to store, and a bigger corpus keeps showing new words.
-// Suffixes point at the part of speech but do not decide it: "-er" ends
-// things, people and comparatives, "-al" nouns and adjectives, and a bare
-// stem can be a noun as well as a verb.
+// A word class is an endless list of words ordered by frequency. The first ranks
+// are listed; any further rank is spelled from morphemes chosen by a hash of the
+// rank. So a word is a pure function of its class and rank, nothing is stored, and
+// a bigger corpus always has new words. Suffixes suggest the part of speech but do
+// not decide it: "-er" ends things, people and comparatives, "-al" nouns and
+// adjectives, and a bare stem can be a noun or a verb.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +16,10 @@
 
 namespace hinge::lexicon {
 
-// A word is written "lemma", or "lemma/form" where the form is irregular.
+// A word is written "lemma", or "lemma/form" if the form is irregular.
 struct WordClass {
-  std::string_view name;           // capitalized when the words are
-  int octaves;                     // ranks run to 2^(octaves + 2); 0: draw the listed words evenly
+  std::string_view name;           // capitalized if the words are
+  int octaves;                     // ranks go up to 2^(octaves + 2); 0: draw the listed words evenly
   std::string_view words;          // by falling frequency
   std::string_view suffixes = {};  // of the words beyond the list, "-" for none
 };
@@ -162,15 +161,15 @@ inline constexpr WordClass kClasses[] = {
     {"up", 0, "up out off down over in on back"},
 };
 
-// What a symbol derives: alternatives with their weights (1 if left out), each a sequence of
+// What a symbol derives: alternatives with their weights (default 1), each a sequence of
 //   (NP:obj ...)    a phrase with its relation to the word it attaches to
-//   NN:obj=word     a word; =@class draws one, =~class the one that the word before
+//   NN:obj=word     a word; =@class draws one, =~class one that the previous word
 //                   prefers, =#Ddd a number (D from 1, d from 0)
-//   symbol:obj      what the symbol derives, with :* for that relation
+//   symbol:obj      what the symbol derives, obj replacing each :* in it
 //   <PER ... >      the words of an entity
-// No relation marks the head; ?30 makes a word or symbol optional, at 30 percent;
-// + keeps an alternative to sentences with room to grow. Written in C++:
-//   plan=...        draws the clause's verb, voice and tense (sample.cc, draw_plan)
+// The head has no relation. ?30 makes a word or symbol optional, with 30 percent.
+// + allows an alternative only if the sentence has room to grow. Written in C++:
+//   plan=...        draws the clause's verb, voice and tense (sampler.cc, draw_plan)
 //   subject, predicate, vp, wh, extraposed
 struct Rule {
   std::string_view symbol, alternatives;
@@ -205,7 +204,7 @@ inline constexpr Rule kRules[] = {
     {"wh.person", "80 WP=who | 20 WDT=that"},
     {"wh.thing", "WDT=@which"},
 
-    // The complements of a verb, by frame; in capitals when passive.
+    // The complements of a verb, by frame; a capital is the passive.
     {"frame.i", ""},
     {"frame.t", "np.object:obj"},
     {"frame.T", "agent?35"},
@@ -338,8 +337,8 @@ constexpr std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The stem of a word beyond the list, a syllable that can carry any suffix,
-// with a prefix unless it is a name. What is left of the hash chooses more.
+// The stem of a word beyond the list: a syllable that can take any suffix, with a
+// prefix unless it is a name. The rest of the hash is left for further choices.
 inline std::string spell_stem(std::uint64_t& hash, bool is_name) {
   static constexpr std::string_view kPrefixes[] = {"",    "",    "",      "re",    "de",  "con",
                                                    "pro", "sub", "ex",    "dis",   "per", "com",
@@ -368,7 +367,7 @@ inline bool ends_in_consonant_y(std::string_view stem) {
   return stem.ends_with('y') && stem.size() > 1 && !is_vowel(stem[stem.size() - 2]);
 }
 
-// drop, plan, big: one vowel between consonants doubles the last letter.
+// drop, plan, big: the last letter doubles after a single vowel.
 inline bool doubles_last_letter(std::string_view stem) {
   if (std::count_if(stem.begin(), stem.end(), is_vowel) != 1 || stem.size() < 3) return false;
   return is_vowel(stem[stem.size() - 2]) &&
@@ -401,7 +400,7 @@ inline std::string add_s(std::string stem) {
   return stem += hisses || stem.ends_with("ch") || stem.ends_with("sh") ? "es" : "s";
 }
 
-// Splits off what precedes the first separator; all of it if there is none.
+// Splits off the text before the first separator; all of it if there is none.
 inline std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);
@@ -434,7 +433,7 @@ struct Inflected {
   std::string form, lemma;
 };
 
-// The form of a listed or spelled word that a Penn tag asks for.
+// The form of a listed or spelled word that fits a Penn tag.
 inline Inflected inflect(std::string_view entry, std::string_view tag) {
   if (tag.starts_with("VB") && entry.find(':') != std::string_view::npos) {
     const Verb verb = parse_verb(entry, 0);

@@ -18,7 +18,7 @@ bool contains(std::string_view letters, char letter) {
   return letters.find(letter) != std::string_view::npos;
 }
 
-// What a verb must know about its subject, and a relative pronoun about its noun.
+// What a verb needs to know of its subject, and a relative pronoun of its noun.
 struct Agreement {
   bool is_plural = false;   // also of "I" and "you"
   bool is_speaker = false;  // "I"
@@ -26,16 +26,16 @@ struct Agreement {
   bool is_human = false;
 };
 
-// A clause is planned before its subject is drawn, since the voice decides
-// the subject's relation.
+// A clause is planned before its subject is drawn, because the voice decides the
+// subject's relation.
 struct Plan {
   lexicon::Verb verb;
-  char frame = 'i';              // as in sample_lexicon.h, or b: "be" with a predicate
+  char frame = 'i';              // as in lexicon.h, or b: "be" with a predicate
   std::string_view tag = "VBD";  // of the next word of the verb group
   bool has_modal = false, is_perfect = false, is_progressive = false, is_negated = false;
-  bool is_passive = false, lacks_be = false;  // lacks_be: passive, and its auxiliary is still to come
-  bool has_gap = false;                       // its object stands elsewhere ...
-  int filler = -1;                            // ... at this node, unless that is silent
+  bool is_passive = false, lacks_be = false;  // lacks_be: passive, with its auxiliary still to come
+  bool has_gap = false;                       // its object is elsewhere ...
+  int filler = -1;                            // ... at this node; -1: nowhere, as in "the man I saw"
   Agreement subject;
 };
 
@@ -46,7 +46,7 @@ std::string inflect_be(std::string_view tag, const Agreement& subject) {
   return tag == "VBG" ? "being" : tag == "VBN" ? "been" : "be";
 }
 
-// No expression draws twice where the order, which the language leaves open, would show.
+// No expression makes two random draws whose order matters: C++ leaves it unspecified.
 class Deriver {
  public:
   explicit Deriver(Random& random) : random_(random) {
@@ -65,7 +65,7 @@ class Deriver {
   // -- Drawing.
 
   bool flip(int percent) { return random_.below(100) < static_cast<std::uint64_t>(percent); }
-  // Optional material stops when a sentence has grown long, which bounds it.
+  // Long sentences get no optional material, which limits their length.
   bool has_room() const { return derivation_.words.size() < 38; }
 
   const Alternative& choose(int symbol) {
@@ -81,9 +81,9 @@ class Deriver {
     return all[chosen];
   }
 
-  // Zipf-like: ranks are uniform within an octave, the first of which holds
-  // four, and each further octave is drawn less. In integers, since libraries
-  // differ in the last bit of pow.
+  // Zipf-like: ranks are uniform within an octave, the first octave has four ranks,
+  // and each further octave is less likely. In integers, because libraries differ in
+  // the last bit of pow.
   std::uint64_t draw_rank(const WordClass& words) {
     if (words.octaves == 0) return random_.below(words.words.size());
     const std::uint64_t octave = std::min(random_.below(words.octaves), random_.below(words.octaves));
@@ -157,7 +157,7 @@ class Deriver {
     add(tag, relation, number, number);
   }
 
-  // -- Expanding rules. A plan serves the rule that draws it and those it calls.
+  // -- Expanding rules. A plan is used by the rule that draws it and those it calls.
 
   void call(std::string_view symbol, std::string_view relation = {}, Plan* plan = nullptr) {
     expand(grammar_.symbol(symbol), relation, plan);
@@ -203,7 +203,7 @@ class Deriver {
     call(acts ? "np.agent" : "np.subject", plan->is_passive ? "nsubj:pass" : "nsubj");
   }
 
-  // -- Agreement, read off what has been derived so far.
+  // -- Agreement, read from what has been derived so far.
 
   int child(int node, std::string_view relation) const {
     for (int i = node + 1; i < next_node(); ++i) {
@@ -230,7 +230,7 @@ class Deriver {
     return found;
   }
 
-  // What the relative clause being derived describes.
+  // The noun that the current relative clause describes.
   Agreement described() const {
     int clause = current_;
     while (derivation_.nodes[clause].label != "SBAR") clause = derivation_.nodes[clause].parent;
@@ -239,8 +239,8 @@ class Deriver {
 
   // -- Verbs.
 
-  // kind: any; base, gerund, passive: not finite; gap: its object is elsewhere;
-  // bare: with neither object nor clause after the verb.
+  // kind: any; base, gerund, passive: not finite; gap: the object is elsewhere;
+  // bare: no object or clause after the verb.
   Plan draw_plan(std::string_view kind, const Plan* outer) {
     // "the plan that he wants to sell": the gap in an outer clause is passed down.
     const bool passes_gap = kind == "base" && outer != nullptr && outer->has_gap && outer->frame == 'f';
@@ -302,7 +302,7 @@ class Deriver {
     close();
   }
 
-  // One auxiliary a level; the head is the lexical verb at the bottom.
+  // One auxiliary per level; the head is the lexical verb at the bottom.
   void verb_phrase(Plan plan, std::string_view relation) {
     open("VP", relation);
     std::string_view inner = "VB";
@@ -373,7 +373,7 @@ class Deriver {
   Random& random_;
   Derivation derivation_;
   int current_ = -1;        // the phrase being filled
-  int next_governor_ = -1;  // of the next phrase, when that is not its parent
+  int next_governor_ = -1;  // of the next phrase, if not its parent
   std::string_view entity_;
   bool begins_entity_ = false;
 };

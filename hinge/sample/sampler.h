@@ -1,26 +1,25 @@
-// English-like sentences from a seeded probabilistic grammar, annotated in
-// every layer the tasks learn: parts of speech, base chunks, entities,
-// dependencies and constituents. Any number of sentences can be drawn; the
-// same seed gives the same sentences on every platform.
+// English-like sentences from a seeded probabilistic grammar, annotated in every
+// layer that the tasks learn: parts of speech, base chunks, entities, dependencies
+// and constituents. Any number of sentences can be drawn; the same seed gives the
+// same sentences on every platform.
 //
-// The grammar and the words are text, in sample_lexicon.h. One derivation
-// underlies all layers, so they never disagree. It is a list of nodes in
-// preorder, each with its parent and with the relation of its head word to
-// the head word of the node it attaches to. A node without a relation is its
-// parent's head child, and a node attaches to its parent unless the grammar
-// says otherwise: a conjunction attaches to the conjunct after it, a phrase
-// moved out of its place to the word it was moved from. The latter is what
-// makes about one dependency tree in fifty non-projective.
+// The grammar and the words are text, in lexicon.h. All layers come from one
+// derivation, so they always agree. It is a list of nodes in preorder, each with its
+// parent and with the relation of its head word to the head word of the node it
+// attaches to. A node without a relation is its parent's head child. A node attaches
+// to its parent, with two exceptions: a conjunction attaches to the conjunct after
+// it, and a phrase moved out of its place attaches to the word it was moved from. The
+// latter makes about one dependency tree in fifty non-projective.
 //
 //   tree      the nodes, bracketed
 //   head      the word reached by following head children
-//   chunk     base phrases read off the tree as in CoNLL-2000 (the shared
-//             task of Tjong Kim Sang and Buchholz, 2000): a noun phrase up to
-//             its head, a verb with its auxiliaries, a bare preposition
-//   entity    marked on the words of a name as it is drawn
+//   chunk     base phrases, taken from the tree as in CoNLL-2000 (the shared task
+//             of Tjong Kim Sang and Buchholz, 2000): a noun phrase up to its head,
+//             a verb with its auxiliaries, a bare preposition
+//   entity    marked on the words of a name when it is drawn
 //
-// A mention is a noun phrase node, so coreference can become one more field of
-// nodes, set where the grammar draws a name or a pronoun.
+// A mention is a noun phrase node, so coreference could be added as a field of nodes,
+// set where the grammar draws a name or a pronoun.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +44,12 @@ struct SampleSentence {
   std::string tree;  // one line, Penn style: (S (NP (DT the) (NN plan)) ...)
 };
 
-// Not safe to share between threads; give each its own, with its own seed.
+// Not thread-safe; give each thread its own, with its own seed.
 class Sampler {
  public:
   explicit Sampler(std::uint64_t seed) : random_(seed) {}
 
-  // At most kMaxWords words, and about twenty on average.
+  // At most kMaxWords words, about twenty on average.
   SampleSentence next();
 
   static constexpr int kMaxWords = 80;
