@@ -1,5 +1,5 @@
-// All that a program needs to train and use models. It may include the headers
-// of single parts instead, which is quicker to compile.
+// Everything a program needs to train and use models. Including only the headers it
+// needs compiles faster.
 #pragma once
 
 #include "hinge/core/context_task.h"

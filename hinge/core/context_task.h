@@ -1,17 +1,16 @@
-// An extension: losses that depend on what the model says of all examples
-// together, as a metric of a whole corpus does. Such a task has
-// facts().fixed_losses false.
+// An extension: losses that depend on the model's output for all examples together,
+// such as a corpus-level metric. Such a task sets facts().fixed_losses to false.
 #pragma once
 
 #include "hinge/core/task.h"
 
 namespace hinge {
 
-// What changes between passes, an object beside the task, which stays const.
+// The state that changes between passes, kept outside the task, which stays const.
 class Context {
  public:
   virtual ~Context() = default;
-  // Losses become those under the model w. Nothing is asked of the task meanwhile.
+  // Recomputes the losses under model w. The task is not called meanwhile.
   virtual void see(const Weights& w) = 0;
 };
 
@@ -19,7 +18,7 @@ class ContextTask : public Extension {
  public:
   static constexpr std::string_view kName = "context";
 
-  // Shown the model before every pass but the first.
+  // Its see() is called before every pass but the first.
   virtual Context& context() const = 0;
 };
 

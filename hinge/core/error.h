@@ -1,5 +1,5 @@
-// The ways a run can fail through no fault of our code. The library throws these and never
-// prints, exits or aborts; a broken promise of our own code is an assert.
+// Errors that are not bugs in Hinge. The library throws these and never prints,
+// exits or aborts; its own bugs trip asserts.
 //
 // A message is one line: what happened, where, what was expected, what to do.
 #pragma once
@@ -36,7 +36,7 @@ class ModelError : public Error {
   using Error::Error;
 };
 
-// A file that cannot be written; what stood there before still does.
+// A file that cannot be written; any previous file is intact.
 class OutputError : public Error {
  public:
   using Error::Error;
@@ -47,8 +47,8 @@ template <typename E, typename... Args>
   throw E(fmt::format(format, std::forward<Args>(args)...));
 }
 
-// The candidate closest to `word` by edit distance, or "" where none is near:
-// for "did you mean" in messages.
+// The candidate closest to `word` by edit distance, or "" if none is close. For
+// "did you mean" in messages.
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace hinge

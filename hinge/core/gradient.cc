@@ -30,18 +30,18 @@ void add_row(float scale, const float* values, std::size_t n, float* w) {
   hn::BlendedStore(sum, mask, d, w + k);
 }
 
-// Up to kStretch rows of a group, those of one slice.
+// The rows of one slice among up to kStretch rows of a group.
 constexpr std::size_t kStretch = 64;
 struct Chosen {
   const Gradient::Group* group;
   std::uint32_t begin;
   std::uint32_t found;
-  std::uint8_t which[kStretch + 1];  // from begin
+  std::uint8_t which[kStretch + 1];  // offsets from begin
 };
 
-// All rows of one place in the weights are one slice's, so that each sum is
-// added up by one thread, in order. Rows lie far apart: they are fetched here,
-// and added while the next ones are on their way.
+// All rows at one position in the weights belong to one slice, so each sum is
+// accumulated by one thread, in order. Rows are far apart in memory: they are
+// prefetched here, and added while the next ones load.
 HWY_INLINE void choose(const Gradient::Group& group, std::size_t begin, std::uint32_t slice,
                        std::uint32_t slices, const float* w, Chosen& chosen) {
   const std::size_t length = std::min<std::size_t>(kStretch, group.n - begin);

@@ -1,13 +1,13 @@
-// A vector over the weights, as tasks give it: the features by which gold
-// differs from a rival, or the gradient of a log-likelihood.
+// A vector over the weights, produced by a task: the feature difference between
+// gold and a rival, or the gradient of a log-likelihood.
 //
-// Such vectors have structure, and keeping it is what makes steps cheap:
+// Such vectors have structure; keeping it makes steps cheap:
 //   singles  one weight each, in any order; repeats add up
-//   rows     weights side by side that share values with other rows: all features
+//   rows     adjacent weights that share values with other rows: all features
 //            of a token share its label marginals, so these are stored once
 //   blocks   long dense stretches, such as a layer of a neural network; they are
-//            filled in place, and never sorted nor copied
-// Singles, rows and blocks of one gradient must not reach the same weight.
+//            filled in place, never sorted or copied
+// Singles, rows and blocks of one gradient must not touch the same weight.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace hinge {
 
-// Weights are stamped, caught up and stepped in lines of so many.
+// Learners time-stamp, catch up and update weights in lines of this many.
 inline constexpr std::size_t kLine = 16;
 
-// Which of `slices`, a power of two, a row belongs to. Neighbours belong
-// together, or cache lines would go back and forth between threads; but not too
-// many of them, as the busiest features have the lowest numbers.
+// The slice of a row; `slices` is a power of two. Neighbours share a slice, so that
+// cache lines do not bounce between threads, but only 256 weights at a time, as the
+// most frequent features have the lowest ids.
 inline std::uint32_t slice_of(FeatureId first, std::uint32_t slices) {
   return ((first >> 8) * 0x9E3779B1u >> 16) & (slices - 1);
 }
@@ -38,26 +38,26 @@ class Gradient {
   // All entries of a vector, times scale.
   void append(const SparseVector& vector, float scale) { singles_.append(vector, scale); }
 
-  // Begins a group: every row added until the next call stands for these
-  // `count` values, zero at first and the caller's to fill at once.
+  // Begins a group: rows added until the next call all have these `count` values.
+  // They start at zero; the caller fills them at once.
   std::span<float> values(std::size_t count);
-  // weights [first, first + count) get scale * values. Rows that overlap must
+  // Weights [first, first + count) get scale * values. Overlapping rows must
   // coincide.
   void add_row(FeatureId first, float scale = 1.0f);
-  // Rows at ids[k] * width, with a scale each or, if null, all with one. The
-  // ids and scales are not copied, and must live as long as the gradient is used.
+  // Rows at ids[k] * width, times scales[k], or 1 if scales is null. The arrays are
+  // not copied and must stay valid while the gradient is used.
   void add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales);
 
-  // Weights [first, first + count), both multiples of kLine; zero at first and
-  // the caller's to fill, until the next call of a non-const member.
+  // Weights [first, first + count), both multiples of kLine. They start at zero;
+  // the caller fills them before calling a non-const member.
   std::span<float> add_block(FeatureId first, std::size_t count);
 
   bool empty() const { return singles_.empty() && groups_.empty() && blocks_.empty(); }
 
-  // Rows become singles; singles are sorted by id and summed, zeros dropped.
-  // Blocks stay as they are.
+  // Rows become singles; singles are sorted by id and summed, zeros dropped. Blocks
+  // are unchanged.
   void merge();
-  // The singles; after merge() all that is not in blocks.
+  // The singles; after merge() everything outside blocks.
   std::span<const Entry> entries() const { return singles_.entries(); }
   // use(first, values) for every block.
   template <typename Use>
@@ -65,20 +65,20 @@ class Gradient {
     for (const Dense& block : blocks_) use(block.first, std::span(dense_).subspan(block.begin, block.count));
   }
   bool has_blocks() const { return !blocks_.empty(); }
-  // use(first, count) for every stretch of weights that it reaches; repeats are possible.
+  // use(first, count) for every range of weights in the gradient; may repeat.
   template <typename Use>
   void each_stretch(const Use& use) const;
 
   // w += scale * this.
   void add_to(double scale, Weights& w) const { add_slice(scale, 0, 1, w); }
-  // The same for slice `slice` of `slices`, a power of two: threads that take a
-  // slice each may work on one w, and the sums are those of add_to to the bit.
+  // The same for one of `slices` slices, a power of two. Threads may share w if
+  // each takes its own slice; the sums are bit-identical to add_to.
   void add_slice(double scale, std::size_t slice, std::size_t slices, Weights& w) const;
 
   // Rows that share values.
   struct Group {
     const std::uint32_t* ids;  // null: in own_ids_, from own_begin
-    const float* scales;       // null: all one
+    const float* scales;       // null: all 1
     std::uint32_t n;
     FeatureId width;
     std::uint32_t own_begin;
@@ -102,8 +102,8 @@ class Gradient {
   std::vector<std::uint32_t> own_ids_;
   std::vector<float> own_scales_;
   std::vector<float> values_;
-  std::uint32_t count_ = 0;         // of the values of the present group
-  std::uint32_t values_begin_ = 0;  // and where they begin
+  std::uint32_t count_ = 0;         // values in the current group
+  std::uint32_t values_begin_ = 0;  // their start in values_
   std::vector<Dense> blocks_;
   std::vector<float> dense_;
 };
@@ -130,7 +130,8 @@ void Gradient::each_stretch(const Use& use) const {
 double dot(const Weights& w, const Gradient& g);
 void axpy(double scale, const Gradient& g, Weights& w);  // w += scale g
 
-// These need merged gradients. Blocks of two gradients must coincide or be apart.
+// These need merged gradients. Blocks of two gradients must coincide or be
+// disjoint.
 double squared_norm(const Gradient& g);
 double dot(const Gradient& a, const Gradient& b);
 // Everything as singles, zeros dropped.

@@ -1,11 +1,9 @@
-// Lets a caller end long work from outside: reading a corpus, training, one
-// long decode.
+// Lets a caller stop long work: reading a corpus, training, one long decode.
 //
-// A caller holds an InterruptScope. Long work calls check_interrupt() now and
-// then (a reader once per sentence, a decoder once a row of its chart), and
-// what the check throws ends it. Loops of Workers hand the check on to all
-// their threads, so it must be safe to call from any of them. Without a scope
-// the call costs a look at a null pointer.
+// The caller holds an InterruptScope. Long work calls check_interrupt() now and
+// then (a reader per sentence, a decoder per row of its chart); an exception from
+// the check ends the work. Workers pass the check on to all their threads, so it
+// must be thread-safe. Without a scope the call only tests a null pointer.
 #pragma once
 
 #include <exception>
@@ -14,8 +12,8 @@
 
 namespace hinge {
 
-// What ends a decode of a training that is to stop. The driver (learn/driver/)
-// catches it; a learner whose state a half-done decode would spoil does, too.
+// Thrown inside a decode to stop training. Caught by the driver (learn/driver/),
+// and by learners whose state an unfinished decode would corrupt.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
@@ -24,7 +22,7 @@ class Interrupted : public std::exception {
 namespace detail {
 inline thread_local const std::function<void()>* interrupt_check = nullptr;
 
-// While it lives, the calling thread has the check of another.
+// While alive, gives the calling thread another thread's check.
 class InterruptShare {
  public:
   explicit InterruptShare(const std::function<void()>* check)
@@ -42,10 +40,11 @@ inline void check_interrupt() {
   if (detail::interrupt_check != nullptr) (*detail::interrupt_check)();
 }
 
-// Scopes of one thread may be nested: the inner one counts.
+// Scopes may nest within a thread; the innermost applies.
 class InterruptScope {
  public:
-  // check() throws to interrupt; it is called often, so it should look at a clock first.
+  // check() throws to interrupt. It is called often, so it should test a clock
+  // before doing more.
   explicit InterruptScope(std::function<void()> check) : check_(std::move(check)), share_(&check_) {}
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;

@@ -1,4 +1,4 @@
-// "a, b, c": the items of a list in one text.
+// Joins items into one string: "a, b, c".
 #pragma once
 
 #include <fmt/core.h>

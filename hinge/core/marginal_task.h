@@ -1,5 +1,4 @@
-// An extension: sums over all outputs, for learners of likelihoods. The
-// distribution is
+// An extension: sums over all outputs, for likelihood learners. The distribution is
 //
 //   p(y) ~ exp(w . Phi(x_i, y) + loss_weight * Delta_i(y)).
 #pragma once
@@ -8,7 +7,7 @@
 
 namespace hinge {
 
-// What a distribution over the outputs of one example amounts to.
+// Summary of a distribution over the outputs of one example.
 struct Expectation {
   Gradient gradient;           // E[Phi] - Phi(gold)
   double log_loss = 0.0;       // log sum_y exp(w . Phi(y) + loss_weight Delta(y)) - w . Phi(gold)
@@ -25,7 +24,7 @@ class MarginalTask : public Extension {
   virtual void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                       Expectation& expectation) const = 0;
 
-  // Appends the weights that acceptable outputs of example i have; repeats are
+  // Appends the weights used by acceptable outputs of example i; repeats are
   // harmless. Many models keep only these.
   virtual void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const = 0;
 };

@@ -1,6 +1,6 @@
-// Self-describing options. A struct of plain fields with defaults says, in
-// describe(), the name, range and meaning of each; parsing, validation, help
-// texts, docs/options.md and the record inside a model all come from that.
+// Self-describing options. A struct of plain fields with defaults declares, in
+// describe(), the name, range and meaning of each; parsing, validation, help texts,
+// docs/options.md and the record inside a model are derived from that.
 //
 //   struct MiraOptions {
 //     double C = 0.05;
@@ -24,21 +24,21 @@ class OptionTable;
 // How messages name an option: "dcd: C", "C" or "--C".
 enum class Spelling : std::uint8_t { kOwned, kPlain, kFlag };
 
-// What others may know of an option beyond its value.
+// Properties of an option besides its value.
 enum class Trait : std::uint8_t {
   kInput,     // names a file to read
   kOutput,    // names a file to write
   kList,      // several values, separated by commas; its flag may be repeated
-  kFlag,      // a task's option with a flag of its own on the command line
+  kFlag,      // a task's option with its own command-line flag
   kEvaluate,  // that flag also belongs to `hinge evaluate`
-  kResume,    // may be changed when a training is resumed: the result stays the same, or goes further
+  kResume,    // may be changed on resume: the result stays the same, or training goes further
   kPython,    // a parameter of every estimator in Python
 };
 
 // "--stop-gap" for "stop_gap".
 std::string flag_name(std::string_view option);
 
-// "a,b,c" in three; empty ones are left out.
+// Splits "a,b,c" at the commas, dropping empty items.
 std::vector<std::string> split_list(std::string_view text);
 
 class Option {
@@ -89,10 +89,10 @@ class Option {
   std::vector<std::string> choices_;
   std::string unit_;
   std::string former_name_;
-  unsigned traits_ = 0;  // a bit each
+  unsigned traits_ = 0;  // one bit per Trait
 };
 
-// The options of one owner (a learner, a task, a training), bound to a struct
+// The options of one owner (a learner, a task, a training run), bound to a struct
 // that must outlive the table.
 class OptionTable {
  public:
@@ -107,13 +107,13 @@ class OptionTable {
   }
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  const Option* find(std::string_view name) const;  // null: there is none
+  const Option* find(std::string_view name) const;  // null if unknown
   // Throws OptionError for an unknown name or a value out of range.
   void set(std::string_view name, std::string_view value);
   // The same for a value recorded earlier, perhaps under a former name.
   void restore(std::string_view name, std::string_view value);
 
-  std::string spelled(std::string_view name) const;  // in messages
+  std::string spelled(std::string_view name) const;  // as in messages
   const std::string& owner() const { return owner_; }
   const std::vector<Option>& options() const { return options_; }
 

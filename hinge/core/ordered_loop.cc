@@ -9,7 +9,7 @@
 namespace hinge {
 namespace {
 
-struct Interrupted {};  // ends the items of other threads
+struct Interrupted {};  // stops the items of other threads
 
 class Loop {
  public:
@@ -20,14 +20,14 @@ class Loop {
     try {
       body(i);
     } catch (const Interrupted&) {
-      // The thread that was interrupted has kept what was thrown.
+      // The interrupted thread has stored the exception.
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!interrupted_ && i < done_) keep(i);
     }
   }
 
-  // Where the caller's check throws, it may do so once only, to one thread.
+  // The caller's check may throw only once, in one thread.
   void check(const std::function<void()>& of_caller) {
     if (interrupted_) throw Interrupted();
     try {

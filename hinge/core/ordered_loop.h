@@ -1,5 +1,5 @@
-// Parallel loops whose errors come in order: what the first wrong item throws is
-// what a caller sees, at any number of threads.
+// Parallel loops with deterministic errors: the caller sees the exception of the
+// first failing item, at any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,8 @@
 
 namespace hinge {
 
-// How a loop ended: all items before `done` are complete, and that one threw
-// `error`, if there is one. An interrupt (core/interrupt.h) is an error of which
-// nobody knows the item: `done` is 0.
+// How a loop ended: all items before `done` are complete; item `done` threw
+// `error`, if set. An interrupt (core/interrupt.h) belongs to no item: `done` is 0.
 struct LoopEnd {
   std::size_t done;
   std::exception_ptr error;
@@ -22,8 +21,8 @@ struct LoopEnd {
   }
 };
 
-// body(index) for every index below n, in any order, but for those after an item
-// that threw. All threads stop soon after an interrupt.
+// Calls body(index) for every index below n, in any order, but skips those after an
+// item that threw. All threads stop soon after an interrupt.
 LoopEnd each_until_error(Workers& workers, std::size_t n, const std::function<void(std::size_t)>& body);
 
 }  // namespace hinge

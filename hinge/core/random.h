@@ -1,6 +1,6 @@
-// Random numbers that are the same everywhere: the standard fixes the output
-// of mt19937_64 but not that of its distributions nor of std::shuffle, so
-// those are done here.
+// Random numbers that are the same everywhere: the standard fixes the output of
+// mt19937_64, but not of its distributions or std::shuffle, so those are
+// implemented here.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// The standard fixes the text form of an engine, and no other.
+// Text is the only form of an engine that the standard fixes.
 inline void Random::visit(State& state) {
   std::stringstream text;
   text << engine_;

@@ -7,7 +7,7 @@
 
 namespace hinge {
 
-// Percentages, the main one first; of development data, more of that is better.
+// Percentages, the main one first; on development data, higher is better.
 using Scores = std::vector<std::pair<std::string, double>>;
 
 struct Evaluation {

@@ -10,7 +10,7 @@
 namespace hinge {
 namespace {
 
-// Four sums side by side: one would wait for itself at every step.
+// Four independent sums: a single one would wait for each addition.
 double sum_at(const Weights& w, std::span<const FeatureId> ids) {
   double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
   std::size_t k = 0;
@@ -28,7 +28,7 @@ void add_at(float amount, std::span<const FeatureId> ids, Weights& w) {
   for (const FeatureId id : ids) w[id] += amount;
 }
 
-// One stretch of a packed vector: ids in order, all with one value or each with its own.
+// A part of a packed vector: sorted ids, all with one value or each with its own.
 struct Stretch {
   std::span<const FeatureId> ids;
   double value;
@@ -56,8 +56,8 @@ void SparseVector::append(const SparseVector& other, float scale) {
 }
 
 void SparseVector::merge() {
-  // As 64-bit numbers, id above the bits of the value: equal ids come together
-  // and in one order, whatever the order before.
+  // Sort as 64-bit numbers, id above the bits of the value: equal ids become
+  // adjacent, in an order that does not depend on the input order.
   std::vector<std::uint64_t> keys(entries_.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys[i] = std::uint64_t{entries_[i].id} << 32 | std::bit_cast<std::uint32_t>(entries_[i].value);

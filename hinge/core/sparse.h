@@ -18,8 +18,8 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-// A list of (id, value). Until merge() ids may come in any order and repeat;
-// their values then add up, which dot() and axpy() get right by themselves.
+// A list of (id, value). Before merge(), ids may be unsorted and repeat; repeated
+// values add up, which dot(w, v) and axpy() handle.
 class SparseVector {
  public:
   void visit(State& state) { state(entries_); }
@@ -39,8 +39,8 @@ class SparseVector {
   std::vector<Entry> entries_;
 };
 
-// A merged vector kept for long: ids alone for values of one and minus one,
-// which is nearly all of a difference of indicator features.
+// A compact merged vector: values of 1 and -1, nearly all in a difference of
+// indicator features, are stored as ids only.
 class PackedVector {
  public:
   PackedVector() = default;

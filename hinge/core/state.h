@@ -1,9 +1,9 @@
-// Saving and loading in one function: an object that can be continued later
-// names its members once, in `visit(State&)`, and both directions follow.
+// Saving and loading in one function: a resumable object lists its members once, in
+// `visit(State&)`, for both directions.
 //
 //   void visit(State& state) { state(w_, steps_); }
 //
-// Loading checks every length against what is left of the file.
+// Loading checks every length against the rest of the file.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class State {
       values.resize(size);
       transfer(values.data(), values.size() * sizeof(T));
     } else {
-      // What one takes in the file is not known: memory grows with what is read.
+      // An element's size in the file is unknown: memory grows with what is read.
       if (loading()) values.clear();
       for (std::uint64_t k = 0; k < size; ++k) {
         if (loading()) values.emplace_back();
@@ -81,7 +81,7 @@ class State {
     (*this)(value.first, value.second);
   }
 
-  // Stretches of zeros are left out, in the file as in memory.
+  // Runs of zeros are not stored, in the file or in memory.
   template <typename T>
   void operator()(ZeroedArray<T>& values) {
     std::uint64_t size = values.size();
@@ -97,17 +97,17 @@ class State {
         transfer(values.data() + begin, count * sizeof(T));
       } else if (loading()) {
         for (std::size_t k = begin; k < begin + count; ++k) {
-          if (values[k] != T{}) values[k] = T{};  // pages never written stay so
+          if (values[k] != T{}) values[k] = T{};  // keep untouched pages untouched
         }
       }
     }
   }
 
  protected:
-  // Writes the bytes, or fills them.
+  // Saves the bytes, or loads into them.
   virtual void transfer(void* bytes, std::size_t count) = 0;
   virtual bool loading() const = 0;
-  virtual std::uint64_t left() const = 0;  // bytes, when loading
+  virtual std::uint64_t left() const = 0;  // remaining bytes, when loading
   [[noreturn]] virtual void refuse() const = 0;
 
  private:
@@ -116,7 +116,8 @@ class State {
     if (loading() && size > left() / bytes_each) refuse();
     return size;
   }
-  // Arrays of weights may be larger than what is stored of them, but not absurdly so.
+  // Skipped zeros make arrays larger than the file, but by at most 1024 values per
+  // byte.
   std::uint64_t checked(std::uint64_t size) const {
     if (loading() && size / 1024 > left()) refuse();
     return size;

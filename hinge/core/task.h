@@ -6,26 +6,26 @@
 //   y* = argmax_y [ w . Phi(x_i, y) + loss_weight * Delta_i(y) ]
 //
 // and get back a Cut. Perceptron, MIRA, subgradient, cutting planes, dual
-// coordinate descent and Frank-Wolfe need nothing else, so a task of your own
-// that answers it can be trained by all of them. check_task() of
-// learn/driver/check_task.h finds the usual mistakes in one.
+// coordinate descent and Frank-Wolfe need nothing else, so they can all train your
+// own task. check_task() in learn/driver/check_task.h finds the usual mistakes in
+// one.
 //
-// The scaling rule. Learners may keep w as s v and ask with v and
-// loss_weight / s instead of w and loss_weight. So for every a > 0
+// The scaling rule. Learners may store w as s v and call with v and loss_weight / s
+// instead of w and loss_weight. So for every a > 0
 //
 //   decode(a w, a loss_weight) = decode(w, loss_weight)
 //
-// must hold: whatever is chosen may depend on costs only through
-// loss_weight * Delta. (A model that is not linear is never asked so.)
+// must hold: the choice may depend on costs only through loss_weight * Delta.
+// (Nonlinear models are never called this way.)
 //
-// What only some tasks can do is an Extension, an interface in a header of its
-// own (k_best_task.h, marginal_task.h, context_task.h, line_task.h). What a
-// learner needs stands in its row of learn/registry.cc; there are no fallbacks.
+// Optional abilities are Extensions, each an interface in its own header
+// (k_best_task.h, marginal_task.h, context_task.h, line_task.h). learn/registry.cc
+// lists those that a learner needs; there are no fallbacks.
 //
 // Threads: tasks are const and shared; everything that changes during a decode
-// lives in a Scratch, one per thread. Virtual calls happen once per example. A
-// decode that may take long calls check_interrupt() (core/interrupt.h) now and
-// then, so that it can be cancelled.
+// lives in a Scratch, one per thread. Virtual calls happen once per example. A long
+// decode calls check_interrupt() (core/interrupt.h) now and then, so that it can be
+// cancelled.
 #pragma once
 
 #include <cstddef>
@@ -44,17 +44,17 @@ struct Cut {
   Gradient psi;         // Phi(gold) - Phi(rival); the gradient of the margin if the model is not linear
   double loss = 0.0;    // Delta(rival) >= 0, never multiplied by loss_weight
   double margin = 0.0;  // score(gold) - score(rival) under the weights of the call
-  bool exact = true;    // false: the search was cut short, another rival may violate more
+  bool exact = true;    // false: the search was incomplete, another rival may violate more
 
   double violation() const { return loss - margin; }
 };
 
-// What a learner may assume. Some learners refuse a task that lacks one; for
-// others a duality gap is then an estimate, and reports say so.
+// What learners may assume. If one is false, some learners refuse the task; for
+// others the duality gap becomes an estimate, and reports say so.
 struct TaskFacts {
   bool exact = true;         // the argmax is exact, up to the rounding of floats
   bool fixed_gold = true;    // gold does not depend on w (no latent structure)
-  bool fixed_losses = true;  // losses stay as they are from pass to pass
+  bool fixed_losses = true;  // losses do not change between passes
   bool linear = true;        // score is w . Phi
   bool euclidean = true;     // squared_norm(w) is the sum of the squared weights
 };
@@ -70,7 +70,7 @@ class Scratch {
   virtual ~Scratch() = default;
 };
 
-// The base of all extensions. Each has a `kName`, by which a task is asked.
+// The base of all extensions. Each has a `kName`, to pass to Task::extension().
 class Extension {
  public:
   virtual ~Extension() = default;
@@ -90,27 +90,26 @@ class Task {
   virtual void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                              Cut& cut) const = 0;
 
-  // Appends every weight that decoding example i may read; repeats are
-  // harmless, but blocks that overlap must coincide. Learners that regularize
-  // lazily bring exactly these up to date before they ask, so that decoders
-  // always see plain weights. Work done here may be kept in the scratch for the
-  // decode of the same example that follows.
+  // Appends every weight that decoding example i may read; repeats are harmless,
+  // but overlapping blocks must coincide. Learners that regularize lazily update
+  // exactly these before decoding, so decoders always see current weights. Results
+  // of this work may be kept in the scratch for the following decode of the same
+  // example.
   virtual void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const = 0;
 
-  // What the task can do beyond the above: the extension of that name, or null.
-  // offer() below writes the body.
+  // The extension of that name, or null. offer() below implements it.
   virtual const Extension* extension(std::string_view /*name*/) const { return nullptr; }
 
-  // Sets the weights that training begins at and says true, if zero will not do:
-  // a hidden layer of zeros has no gradient.
+  // Sets the initial weights and returns true if zeros will not do: a hidden layer
+  // of zeros has no gradient.
   virtual bool initialize(Random& /*random*/, Weights& /*w*/) const { return false; }
 
-  // |w|^2 of the objective. Parameters that are not feature weights, such as the
-  // dual variables of a kernel model, have another norm (facts().euclidean).
+  // |w|^2 in the objective. Parameters other than feature weights, such as the dual
+  // variables of a kernel model, have another norm (facts().euclidean).
   virtual double squared_norm(const Weights& w) const { return hinge::squared_norm(w); }
 };
 
-// For Task::extension(): `task` as the one of `Es` with this name, or null.
+// For Task::extension(): `task` cast to the one of `Es` with this name, or null.
 template <typename... Es, typename T>
 const Extension* offer(const T& task, std::string_view name) {
   const Extension* found = nullptr;
@@ -118,7 +117,7 @@ const Extension* offer(const T& task, std::string_view name) {
   return found;
 }
 
-// Null if the task does not have it.
+// Null if the task lacks it.
 template <typename E>
 const E* find_extension(const Task& task) {
   return dynamic_cast<const E*>(task.extension(E::kName));

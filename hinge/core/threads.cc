@@ -19,7 +19,7 @@ namespace {
 
 thread_local std::size_t current_thread = 0;
 
-// While it lives, the calling thread is thread `number` of a loop.
+// While alive, the calling thread is thread `number` of a loop.
 class ThreadScope {
  public:
   explicit ThreadScope(std::size_t number) : before_(std::exchange(current_thread, number)) {}
@@ -32,10 +32,10 @@ class ThreadScope {
 };
 
 #ifndef HINGE_PLAIN_THREADS
-// TBB never gives back all of an arena's memory, so there is one for each
-// number of threads, for as long as the process lives. It also complains on
-// stderr about more threads than cores, unless the process allows them; the
-// smallest of all limits counts, so there is one limit, which only grows.
+// TBB never frees all of an arena's memory, so there is one arena per number of
+// threads, until the process ends. TBB also complains on stderr about more threads
+// than cores, unless a limit allows them; the smallest limit wins, so there is a
+// single one, which only grows.
 class Arenas {
  public:
   tbb::task_arena& of(int threads) {
@@ -72,8 +72,8 @@ int thread_count(std::int64_t asked) {
 }
 
 #ifdef HINGE_PLAIN_THREADS
-// For the thread sanitizer, which cannot see how TBB hands over work: thread t
-// takes the indices t, t + threads, ...; only start and end order them.
+// For the thread sanitizer, which cannot follow TBB's synchronization: thread t
+// takes the indices t, t + threads, ...; threads synchronize only at start and end.
 struct Workers::Engine {
   explicit Engine(int) {}
   void run(int threads, std::size_t n, const auto& body, Order) {

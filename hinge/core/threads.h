@@ -1,6 +1,6 @@
-// Parallel loops over examples, with a fixed number of threads. Results are
-// written to slots by index and reduced in order by the caller, so the number
-// of threads never shows in a result.
+// Parallel loops over examples, with a fixed number of threads. Results are written
+// to slots by index and reduced in order by the caller, so they do not depend on
+// the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace hinge {
 
-// The threads that a setting asks for, 0 being all cores. Throws OptionError.
+// The number of threads for a setting; 0 means all cores. Throws OptionError.
 int thread_count(std::int64_t asked);
 
 class Workers {
@@ -26,25 +26,25 @@ class Workers {
 
   int threads() const { return threads_; }
 
-  // body(index) for every index below n. check_interrupt() works inside, on
-  // every thread, as it does in the calling one.
+  // Calls body(index) for every index below n. check_interrupt() works inside, on
+  // every thread.
   template <typename Body>
   void each(std::size_t n, const Body& body) {
     run(n, {&call<Body>, &body}, Order::kBalanced);
   }
-  // The same for a few indices with memory of their own, such as parts of an
-  // array: an index stays with its thread from call to call.
+  // The same for a few indices that own memory, such as parts of an array: an index
+  // keeps its thread across calls.
   template <typename Body>
   void each_lane(std::size_t n, const Body& body) {
     run(n, {&call<Body>, &body}, Order::kFixed);
   }
 
-  // Inside a loop: which of its threads this is, from 0. Elsewhere 0.
+  // The number of this thread in its loop, from 0; 0 outside of loops.
   static std::size_t this_thread();
 
  private:
   enum class Order { kBalanced, kFixed };
-  struct AnyBody {  // a loop body without its type; the call is per example
+  struct AnyBody {  // a type-erased loop body, called per example
     void (*call)(const void* body, std::size_t index);
     const void* body;
     void operator()(std::size_t index) const { call(body, index); }
@@ -60,7 +60,7 @@ class Workers {
   std::unique_ptr<Engine> engine_;
 };
 
-// One T for each thread of a loop, made when it is first asked for.
+// One T per thread of a loop, made on first use.
 template <typename T>
 class PerThread {
  public:
@@ -68,10 +68,10 @@ class PerThread {
       : make_(std::move(make)), slots_(static_cast<std::size_t>(workers.threads())) {}
   T& local() {
     std::unique_ptr<T>& slot = slots_[Workers::this_thread()];
-    if (slot == nullptr) slot.reset(new T(make_()));  // T need not move
+    if (slot == nullptr) slot.reset(new T(make_()));  // T may be immovable
     return *slot;
   }
-  // visit(T) for all that were made, after the loop.
+  // Calls visit(T) for every T made; use after the loop.
   template <typename Visit>
   void each(const Visit& visit) const {
     for (const std::unique_ptr<T>& slot : slots_) {
@@ -84,7 +84,7 @@ class PerThread {
   std::vector<std::unique_ptr<T>> slots_;
 };
 
-// The calling thread's own scratch for a task.
+// One scratch of a task per thread.
 class ScratchPool {
  public:
   ScratchPool(const Task& task, const Workers& workers)

@@ -1,5 +1,5 @@
-// The parameter vector. Floats, because decoding is bound by the bytes it
-// reads; every sum over them is done in double.
+// The parameter vector. Floats, because decoding is bound by memory traffic; sums
+// over them are in double.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace hinge {
 // an array may be read, and written by code that owns the array.
 inline constexpr std::size_t kReadableSlack = 64;
 
-// Asks the system for large pages, if it has such a thing.
+// Asks the system for large pages, if it has any.
 void prefer_large_pages(void* begin, std::size_t bytes);
 
-// An array that is all zero at first, in which pages never written take no
-// memory: features are numbered by falling count, so the many rare ones that
-// no learner ever moves lie together at the end and cost nothing.
+// A zero-initialized array whose untouched pages take no memory: features are
+// numbered by falling count, so the many rare ones that no learner ever updates lie
+// together at the end and cost nothing.
 template <typename T>
 class ZeroedArray {
  public:
@@ -44,8 +44,8 @@ class ZeroedArray {
     return *this;
   }
 
-  // For an array that will be used all over: large pages, which cost fewer
-  // misses, where the system has them. Pages never written then count as used.
+  // For an array that will be used throughout: large pages cause fewer TLB misses,
+  // if the system has them, but untouched pages then take memory, too.
   void prefer_large_pages() { hinge::prefer_large_pages(values_, size_ * sizeof(T)); }
 
   std::size_t size() const { return size_; }
@@ -62,8 +62,8 @@ class ZeroedArray {
   };
   using Memory = std::unique_ptr<void, Free>;
 
-  // calloc gives pages that are zero without being written, but not at a
-  // multiple of a cache line, across which rows of weights should not lie.
+  // calloc returns untouched zero pages, but not aligned to cache lines, which rows
+  // of weights should not straddle.
   static constexpr std::size_t kCacheLine = 64;
   static Memory allocate(std::size_t size) {
     void* memory = std::calloc(1, (size + kReadableSlack) * sizeof(T) + kCacheLine);

@@ -1,5 +1,5 @@
-// Little-endian records inside model files: written once, read back with every
-// length checked before it is trusted.
+// Little-endian records inside model files. Reading checks every length before
+// trusting it.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@
 
 namespace hinge {
 
-static_assert(std::endian::native == std::endian::little, "model files are mapped as they are");
+static_assert(std::endian::native == std::endian::little, "model files are mapped without byte swapping");
 
 class ByteWriter {
  public:
@@ -45,7 +45,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Throws ModelError where the record ends too early.
+// Throws ModelError if the record ends too early.
 class ByteReader {
  public:
   ByteReader(std::string_view bytes, std::string_view what) : rest_(bytes), what_(what) {}

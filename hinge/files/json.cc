@@ -8,7 +8,7 @@ namespace hinge {
 struct Json::Value {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
 
-  // Null if it is not there. Throws JsonError if it is there and does not fit.
+  // Null if absent. Throws JsonError if it does not fit.
   const nlohmann::ordered_json* find(std::string_view name, bool (*fits)(const nlohmann::ordered_json&),
                                      std::string_view expected) const {
     const auto found = json.find(name);

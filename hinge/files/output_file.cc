@@ -32,9 +32,9 @@ OutputFile::OutputFile(const std::string& path) : path_(path), standard_(path ==
   namespace fs = std::filesystem;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    fail<OutputError>("{}: is a folder, but a file was to be written; give a name inside it", path);
+    fail<OutputError>("{}: is a folder, not a file; give a name inside it", path);
   }
-  // What a link points to is replaced, not the link.
+  // Replace the target of a link, not the link.
   if (fs::is_symlink(path, ignored)) path_ = fs::weakly_canonical(path, ignored).string();
   if (is_special(path_)) {
     fd_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -55,7 +55,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (bytes.size() >= kBufferBytes) {  // gigabytes of a mapped array need no copy
+  if (bytes.size() >= kBufferBytes) {  // do not copy gigabytes of a mapped array
     flush();
     put(bytes);
     return;

@@ -1,6 +1,6 @@
-// A file that is either written whole or not at all: bytes go to a temporary
-// name beside it, commit() renames. Without commit() nothing is left behind
-// and an older file of that name is untouched.
+// A file that is written completely or not at all: bytes go to a temporary file
+// beside it, which commit() renames. Without commit() nothing is left behind and an
+// older file of that name is untouched.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace hinge {
 
 class OutputFile {
  public:
-  // "-" is standard output, to which bytes go as they come.
+  // "-" is standard output, written to directly.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

@@ -32,7 +32,7 @@ std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) /
 
 [[noreturn]] void refuse_as(const SectionKind& kind, const std::string& message) {
   kind.refuse(message);
-  throw Error(message);  // a kind whose refuse() returns is broken, the file is none the better
+  throw Error(message);  // in case refuse() wrongly returns
 }
 
 }  // namespace
@@ -145,8 +145,8 @@ SectionFile::SectionFile(SectionFile&& other) noexcept
       kind_(other.kind_),
       owned_(std::move(other.owned_)),
       mapped_(std::exchange(other.mapped_, {})) {
-  // A header alone is longer than what a string stores inside itself, so
-  // moving it leaves the bytes where they are; the views stay good.
+  // A header exceeds the small-string buffer, so moving the string leaves its bytes
+  // in place and the views valid.
   bytes_ = other.bytes_;
   sections_ = std::move(other.sections_);
 }

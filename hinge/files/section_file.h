@@ -1,13 +1,13 @@
-// A file that is a table of named sections behind a checked header: models and
-// whatever else is mapped instead of read.
+// A file of named sections behind a checked header: models and other data that is
+// mapped instead of read.
 //
 //   magic[8] · u32 format · u32 sections · u64 bytes of the file
 //   section table: name[16] · u64 offset · u64 bytes · u64 XXH3 of the section
 //   u64 XXH3 of all the above · sections, each at a multiple of 64 bytes
 //
-// Little-endian. Opening costs the same whatever the size: the header and
-// sections up to kVerifiedBytes are checked then; verify() checks the rest.
-// Readers of larger sections bound every index.
+// Little-endian. Opening takes constant time: it checks the header and the sections
+// up to kVerifiedBytes; verify() checks the rest. Readers of larger sections check
+// every index.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@
 
 namespace hinge {
 
-// What tells one sort of file from another, and the words for its messages.
+// Identifies a kind of file, with the words for its messages.
 struct SectionKind {
   std::string_view magic;                      // 8 bytes
   std::uint32_t format;                        // the newest this build reads and writes; 1 is the oldest
   std::string_view what;                       // "a Hinge model"
   std::string_view make;                       // what to do without one: "train a model with 'hinge train'"
   std::string_view redo;                       // what to do with a damaged one: "train it again"
-  void (*refuse)(const std::string& message);  // throws the kind's sort of Error
+  void (*refuse)(const std::string& message);  // throws this kind's Error
 };
 
 class SectionWriter {
@@ -39,7 +39,7 @@ class SectionWriter {
   explicit SectionWriter(const SectionKind& kind) : kind_(&kind) {}
 
   void add(std::string_view name, std::string bytes);
-  // What SectionFile::array() reads.
+  // To be read by SectionFile::array().
   template <typename T>
   requires std::is_trivially_copyable_v<T>
   void add_array(std::string_view name, std::span<const T> values) {
@@ -54,7 +54,7 @@ class SectionWriter {
 
   // The finished file. The same sections give the same bytes.
   std::string bytes() const;
-  // The same, without a second copy of everything in memory.
+  // The same without a second copy of everything in memory.
   void write(OutputFile& out) const;
 
  private:
@@ -77,12 +77,12 @@ class SectionWriter {
 
 class SectionFile {
  public:
-  // Refuses, as the kind says, a file that is of no such kind, newer, damaged
-  // or cut short.
+  // Calls kind.refuse() if the file is of another kind, newer, damaged or cut
+  // short.
   static SectionFile open(const std::string& path, const SectionKind& kind);
-  // By its first bytes. False for pipes, "-" and what cannot be read.
+  // Checks the first bytes. False for pipes, "-" and unreadable files.
   static bool is_of(const std::string& path, const SectionKind& kind);
-  // A file in memory, for instance just made.
+  // A file in memory, e.g. one just written.
   static SectionFile from_bytes(std::string bytes, const std::string& name, const SectionKind& kind);
 
   ~SectionFile();
@@ -100,15 +100,15 @@ class SectionFile {
     const std::string_view bytes = section(name);
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
-  // A file of the same kind in a section of this one, which must outlive it.
+  // A file of the same kind nested in a section of this one, which must outlive it.
   SectionFile nested(std::string_view section) const;
   std::vector<std::pair<std::string, std::uint64_t>> sizes() const;
 
-  void verify() const;  // every section against its checksum
+  void verify() const;  // checks the checksum of every section
 
-  // Throws, as the kind does, "name: problem; what to do".
+  // Throws the kind's Error: "name: problem; remedy".
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) const;
-  [[noreturn]] void refuse_damaged(std::string_view problem) const;  // copy it or make it again
+  [[noreturn]] void refuse_damaged(std::string_view problem) const;  // remedy: copy it or make it again
 
  private:
   struct Section {

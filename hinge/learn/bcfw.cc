@@ -19,7 +19,7 @@ class Bcfw final : public Learner {
         losses_(task.size()) {}
 
   void run_pass(Pass& pass) override {
-    constexpr std::int64_t kRefreshEvery = 16;  // passes; rounding makes w drift away from sum w_i
+    constexpr std::int64_t kRefreshEvery = 16;  // passes; rounding makes w drift from sum w_i
     if (++passes_ % kRefreshEvery == 0) w_.start_from(sum_of_shares());
     for (const std::uint32_t i : pass.order) {
       if (pass.cancelled()) return;
@@ -39,7 +39,7 @@ class Bcfw final : public Learner {
   Weights take_model() override { return w_.take_model(); }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
 
-  // w and the losses are averaged alike, so they belong to one alpha.
+  // w and the losses are averaged alike, so they belong to the same alpha.
   std::optional<double> dual() const override { return loss_.model()[0] - 0.5 * squared_norm(w_.model()); }
 
   void start_from(const Weights& w) override { start_ = w; }
@@ -94,7 +94,7 @@ class Bcfw final : public Learner {
   AveragedWeights loss_;              // l = sum l_i, a single number
   std::vector<SparseVector> shares_;  // w_i
   std::vector<double> losses_;        // l_i
-  Weights start_;                     // decodes the first pass, where given
+  Weights start_;                     // weights to decode with in the first pass, if given
   std::int64_t passes_ = 0;
   SparseVector one_ = unit();
   SparseVector away_;

@@ -2,10 +2,10 @@
 //
 //   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]
 //
-// Lacoste-Julien, Jaggi, Schmidt, Pletscher (ICML 2013), Algorithm 4: each
-// example keeps its share w_i of the weights; a visit moves that share towards
-// the corner C psi of its most violated rival, as far as the dual grows, which
-// has a closed form. No step size, and no constraint is ever stored.
+// Lacoste-Julien, Jaggi, Schmidt, Pletscher (ICML 2013), Algorithm 4: each example
+// keeps its share w_i of the weights; a visit moves that share towards the corner
+// C psi of its most violated rival, by the closed-form step that maximizes the
+// dual. No step size, and no constraints are stored.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct BcfwOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("average", average, "keep the mean of the weights, step k weighed by k");
+    table.add("average", average, "keep the mean of the weights, step k weighted by k");
   }
 };
 

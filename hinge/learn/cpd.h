@@ -1,11 +1,11 @@
-// Cutting planes with dual coordinate descent, L2-loss: decode everything, then
-// solve the dual over the working sets, and again.
+// Cutting planes with dual coordinate descent, L2-loss: decode everything, solve
+// the dual over the working sets, repeat.
 //
 //   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]^2
 //
 // Chang, Srikumar, Goldwasser, Roth (ICML 2010), as "CPD" in Chang & Yih (TACL
-// 2013), section 4.3. Decoding is parallel; it stops by itself once no example
-// has a rival violated by more than the tolerance.
+// 2013), section 4.3. Decoding is parallel. Stops when no example has a rival
+// violated by more than the tolerance.
 #pragma once
 
 #include <memory>
@@ -23,11 +23,11 @@ struct CpdOptions {
   std::int64_t inner_passes = 50;
 
   void describe(OptionTable& table) {
-    table.add("epochs", epochs, "most rounds of decoding everything").at_least(1);
+    table.add("epochs", epochs, "maximum rounds of decoding all examples").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("tolerance", tolerance, "violation from which a rival joins; the dual is solved as exactly")
+    table.add("tolerance", tolerance, "minimum violation for adding a rival, and precision of the dual")
         .above(0);
-    table.add("inner_passes", inner_passes, "most sweeps over the working sets in a round").at_least(1);
+    table.add("inner_passes", inner_passes, "maximum sweeps over the working sets per round").at_least(1);
   }
 };
 

@@ -107,8 +107,8 @@ class Crf final : public Learner {
     }
   }
 
-  // body(s, begin, end) for every stretch of the weights, in parallel, with the
-  // active weights [begin, end) in it.
+  // Calls body(s, begin, end) in parallel for every stretch s of the weights, which
+  // has the active weights [begin, end).
   template <typename Body>
   void each_stretch(const Body& body) {
     workers_.each(stretch_begin_.size() - 1,
@@ -121,8 +121,8 @@ class Crf final : public Learner {
     });
   }
 
-  // Takes the gradient out, with that of l2 / 2 |x|^2, and leaves zeros while it is
-  // in the cache. Returns |x|^2.
+  // Moves the gradient out of the lanes, adding that of l2 / 2 |x|^2, and zeroes
+  // them while they are in the cache. Returns |x|^2.
   double collect(std::span<const double> x, std::span<double> gradient) {
     norms_.resize(stretch_begin_.size() - 1);
     each_stretch([&](std::size_t s, std::size_t begin, std::size_t end) {
@@ -139,7 +139,7 @@ class Crf final : public Learner {
     return std::accumulate(norms_.begin(), norms_.end(), 0.0);
   }
 
-  // Once cancelled no value is low enough: the step ends at once, where it began.
+  // Infinite once cancelled: the step then ends at once, where it began.
   double evaluate(std::span<const double> x, std::span<double> gradient, Pass& pass) {
     if (pass.cancelled()) return std::numeric_limits<double>::infinity();
     pass.updating.start();
@@ -194,8 +194,8 @@ class Crf final : public Learner {
   std::array<Weights, 2> lanes_;   // their sum is the gradient
   std::optional<Lbfgs> lbfgs_;
   std::vector<std::size_t> stretch_begin_;  // into active_: the first at or after each multiple of kStretch
-  std::vector<double> norms_;               // of the stretches of x
-  std::vector<double> values_;              // of the objective, by iteration
+  std::vector<double> norms_;               // |x|^2 per stretch
+  std::vector<double> values_;              // objective per iteration
 };
 
 }  // namespace

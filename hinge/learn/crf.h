@@ -1,14 +1,14 @@
-// Conditional random fields: the log-likelihood, all examples at once, by
-// L-BFGS, or by OWL-QN where |w|_1 is in the regularizer.
+// Conditional random fields: the log-likelihood of all examples at once, by L-BFGS,
+// or by OWL-QN if the regularizer has |w|_1.
 //
 //   min_w  R(w) + C sum_i ( log sum_y exp(w . Phi_i(y)) - w . Phi_i(gold) ),
 //   R = 1/2 |w|^2 + l1 |w|_1  or  |w|_1 alone
 //
 // The sum of both is the elastic net (Zou, Hastie, J. R. Statist. Soc. B 2005).
-// Lafferty, McCallum, Pereira (ICML 2001); the baseline of Yu & Lam (COLING
-// 2010). An epoch is one iteration, usually one evaluation, which runs over
-// the examples in parallel. By default only weights that gold itself has are
-// learned (as CRFsuite does; CRF++ learns all): far fewer, and as accurate.
+// Lafferty, McCallum, Pereira (ICML 2001); the baseline of Yu & Lam (COLING 2010).
+// An epoch is one iteration, usually one evaluation, which runs over the examples
+// in parallel. By default only weights of features seen with gold outputs are
+// learned (as in CRFsuite; CRF++ learns all): far fewer, and as accurate.
 #pragma once
 
 #include <memory>
@@ -29,15 +29,15 @@ struct CrfOptions {
   std::int64_t memory = 6;
 
   void describe(OptionTable& table) {
-    table.add("epochs", epochs, "most iterations").at_least(1);
+    table.add("epochs", epochs, "maximum iterations").at_least(1);
     table.add("C", C, "weight of the loss against the regularizer").above(0);
     table.add("regularizer", regularizer, "l2: 1/2 |w|^2; l1: |w|_1, which makes small models")
         .one_of({"l2", "l1"});
-    table.add("l1", l1, "weight of |w|_1 beside 1/2 |w|^2, as in an elastic net").at_least(0);
-    table.add("unobserved", unobserved, "learn weights of outputs that gold never shows, too");
-    table.add("tolerance", tolerance, "stops when 10 iterations lower the objective by less, relatively")
+    table.add("l1", l1, "weight of |w|_1 added to 1/2 |w|^2 (elastic net)").at_least(0);
+    table.add("unobserved", unobserved, "also learn weights of features never seen with gold outputs");
+    table.add("tolerance", tolerance, "stop when 10 iterations lower the objective by a smaller fraction")
         .above(0);
-    table.add("memory", memory, "past iterations that shape the next step").at_least(1).at_most(100);
+    table.add("memory", memory, "past iterations used for the next step").at_least(1).at_most(100);
   }
 };
 

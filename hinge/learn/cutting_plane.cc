@@ -23,8 +23,8 @@ class CuttingPlane final : public DualLearner {
     });
     if (!decoded) return;
     pass.updating.start();
-    // Finer than epsilon, so that the slack of old constraints is known well
-    // enough to tell new ones.
+    // Finer than epsilon, so that the slack of old constraints is known well enough
+    // to recognize new ones.
     const double tolerance = 0.2 * options_.epsilon;
     const bool solved = solve_working_sets(pass, tolerance, options_.inner_passes);
     pass.converged = pass.updates == 0 && solved;

@@ -2,11 +2,11 @@
 //
 //   min_w  1/2 |w|^2 + C sum_i xi_i  [or xi_i^2]   s.t.  w . psi_i(y) >= Delta_i(y) - xi_i
 //
-// Tsochantaridis et al. (ICML 2004), in the batch form of Kummerfeld et al.
-// (EMNLP 2015): decode every example, add the constraints violated by more than
-// epsilon beyond the slack of those already there, solve the dual over all
-// constraints by sequential minimal optimization, repeat until nothing is
-// added. Constraints once found are kept, so that they are never decoded again.
+// Tsochantaridis et al. (ICML 2004), in the batch form of Kummerfeld et al. (EMNLP
+// 2015): decode every example, add the constraints violated by more than epsilon
+// beyond the slack of the existing ones, solve the dual over all constraints by
+// sequential minimal optimization, repeat until nothing is added. Constraints are
+// never dropped, so they need not be decoded again.
 #pragma once
 
 #include <memory>
@@ -25,11 +25,11 @@ struct CuttingPlaneOptions {
   std::int64_t inner_passes = 50;
 
   void describe(OptionTable& table) {
-    table.add("epochs", epochs, "most rounds of decoding everything").at_least(1);
+    table.add("epochs", epochs, "maximum rounds of decoding all examples").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("epsilon", epsilon, "violation beyond the slack from which a constraint is added").above(0);
+    table.add("epsilon", epsilon, "minimum violation beyond the slack for adding a constraint").above(0);
     table.add("loss", loss, "l1: the hinge; l2: its square").one_of({"l1", "l2"});
-    table.add("inner_passes", inner_passes, "most sweeps over all constraints in a round").at_least(1);
+    table.add("inner_passes", inner_passes, "maximum sweeps over all constraints per round").at_least(1);
   }
 };
 

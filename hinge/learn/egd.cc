@@ -44,7 +44,7 @@ class Egd final : public Learner {
 
  private:
   // log p(y) = a Delta(y) + u . Phi(y) up to a constant; u in the order of the
-  // example's support, empty for zero.
+  // example's support, empty if zero.
   struct Theta {
     double a = 0.0;
     double eta = 0.0;
@@ -97,7 +97,7 @@ class Egd final : public Learner {
     w_.end_step();
   }
 
-  // Under theta + eta (Delta + w . Phi).
+  // The expectation under theta + eta (Delta + w . Phi).
   void expect(std::size_t i, const Theta& theta, double eta, Expectation& expectation) {
     const Weights& w = w_.current();
     each_weight(
@@ -143,7 +143,7 @@ class Egd final : public Learner {
   std::unique_ptr<Scratch> scratch_;
   AveragedWeights w_;
   std::vector<Theta> theta_;  // [examples]
-  Weights seen_;              // u of one example, where the task looks for it
+  Weights seen_;              // u of one example, indexed by weight
   Weights sum_;               // zero between steps
   Expectation now_, next_;
   SparseVector change_;

@@ -3,11 +3,11 @@
 //   max_p  C sum_i E_{p_i}[Delta] - 1/2 |w(p)|^2,   w(p) = C sum_i ( Phi_i(gold) - E_{p_i}[Phi] )
 //
 // Collins, Globerson, Koo, Carreras, Bartlett (JMLR 2008), the online form: the
-// dual variables of an example are a distribution over its outputs, held as
-// exp(theta_i) with theta_i a sum over parts, and a visit multiplies it by the
-// exponential of the gradient. theta_i stays of the form a Delta + u . Phi, with u over
-// the weights that example i can read; so memory is the sum of the supports of
-// all examples. Step sizes adapt per example so that the dual never falls.
+// dual variables of an example are a distribution over its outputs, stored as
+// exp(theta_i) with theta_i a sum over parts; a visit multiplies it by the
+// exponential of the gradient. theta_i always has the form a Delta + u . Phi, with
+// u over the weights that example i can read, so memory is the sum of all supports.
+// Step sizes adapt per example so that the dual never falls.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct EgdOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("eta", eta, "first step size of every example; it adapts").above(0);
+    table.add("eta", eta, "initial step size of every example; it adapts").above(0);
     table.add("average", average, "keep the mean of the weights over all steps");
   }
 };

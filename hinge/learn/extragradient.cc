@@ -54,7 +54,7 @@ class Extragradient final : public Learner {
   void visit(State& state) override { state(w_, u_, a_, mean_, mean_loss_, eta_, rounds_); }
 
  private:
-  // What distributions exp(a Delta + u . Phi) amount to.
+  // Sums over the distributions exp(a Delta + u . Phi).
   struct Look {
     Weights gradient;  // sum_i E[Phi] - Phi(gold)
     AllExpecter::Sums sums;
@@ -72,11 +72,11 @@ class Extragradient final : public Learner {
     return done;
   }
 
-  // The change of the gradient in w must not exceed what the divergence between
-  // the distributions pays for, or the look ahead tells nothing about here.
+  // The change of the gradient in w must be covered by the divergence between the
+  // distributions, or the look ahead says nothing about the current point.
   bool is_short_enough(const Look& here, const Look& ahead) const {
     double change = 0.0;
-    double score = 0.0;  // of w in the gradient ahead
+    double score = 0.0;  // w . gradient ahead
     for (std::size_t id = 0; id < w_.size(); ++id) {
       const double d = double{ahead.gradient[id]} - here.gradient[id];
       change += d * d;

@@ -4,11 +4,11 @@
 //
 // Taskar, Lacoste-Julien, Jordan (JMLR 2006), with entropy as the Bregman
 // divergence for p and a strongly convex term in place of a bound on |w|: look
-// ahead with the gradient here, then step from here with the gradient there.
-// All examples move together, so that their distributions are
-// exp(a Delta + u . Phi) with one a and one u: no memory per example. A round
-// costs two passes of marginals, in parallel. The model belongs to the average
-// of the distributions looked ahead at, round k weighed by k.
+// ahead with the current gradient, then step from the current point with the
+// gradient found ahead. All examples move together, so their distributions are
+// exp(a Delta + u . Phi) with one a and one u: no memory per example. A round costs
+// two parallel passes of marginals. The model is that of the average look-ahead
+// distributions, round k weighted by k.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct ExtragradientOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "rounds").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("eta", eta, "first step size of the distributions; it adapts").above(0);
+    table.add("eta", eta, "initial step size of the distributions; it adapts").above(0);
     table.add("tau", tau, "step size of the weights").above(0);
   }
 };

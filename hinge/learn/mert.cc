@@ -60,16 +60,16 @@ class Mert final : public Learner {
     while (!pass.cancelled() && step(w, pass)) ++pass.updates;
     for (const FeatureId id : active_) sum_[id] += w[id];
     ends_ += 1.0;
-    // Cut short or not, where it ends is a model; weights that are all zero are none.
+    // Even a cancelled ascent ends at a usable model; all-zero weights are not one.
     if (search_->cost() < best_cost_ || size_of(best_) == 0.0) {
       best_cost_ = search_->cost();
       best_ = std::move(w);
     }
   }
 
-  // The sum of the weights' sizes. What is chosen does not depend on it; it is
-  // kept as it was at first, or 1, so that neither floats nor a decoder that uses
-  // the weights see it drift.
+  // |w|_1. Outputs do not depend on it; it is kept at its initial value, or 1, so
+  // that it cannot drift out of float range or surprise a decoder that uses the
+  // weights.
   double size_of(const Weights& w) const {
     double sum = 0.0;
     for (const FeatureId id : active_) sum += std::abs(static_cast<double>(w[id]));
@@ -83,7 +83,7 @@ class Mert final : public Learner {
     return true;
   }
 
-  // Noise is as large for every feature, counted by what it does to scores.
+  // Adds noise that has the same effect on scores for every feature.
   Weights start(Random& random) const {
     Weights w = best_;
     const double size = size_of(w);
@@ -99,14 +99,14 @@ class Mert final : public Learner {
         w[id] = static_cast<float>(best_[id] + range * symmetric(id, random));
       if (rescale(w)) return w;
     }
-    return best_;  // features too small for floats to weigh
+    return best_;  // features too small for float weights
   }
 
   double symmetric(FeatureId id, Random& random) const {
     return (2.0 * random.uniform() - 1.0) / search_->spreads()[id];
   }
 
-  // Goes to the best point in any direction; false where none gains.
+  // Moves to the best point in any direction; false if none gains.
   bool step(Weights& w, Pass& pass) {
     draw_directions(pass.random);
     pass.decoding.start();
@@ -134,7 +134,7 @@ class Mert final : public Learner {
     }
   }
 
-  // Rounded to floats, a narrow interval may be missed: the next best is then tried.
+  // Rounding to floats may miss a narrow interval; then the next best is tried.
   bool move(Weights& w) {
     const double before = search_->cost();
     const double wanted = before - options_.tolerance * std::abs(before);
@@ -164,7 +164,7 @@ class Mert final : public Learner {
   std::vector<FeatureId> active_;  // features that make a difference
   Weights best_;
   double best_cost_;
-  std::vector<double> sum_;  // of the ends of ascents
+  std::vector<double> sum_;  // of the end points of ascents
   double ends_ = 0.0;
   double size_ = 1.0;
   std::int64_t passes_ = 0;
@@ -178,7 +178,7 @@ class Mert final : public Learner {
 
 std::unique_ptr<Learner> make_mert(const Task& task, const MertOptions& options, Workers& workers) {
   if (task.dimension() > kMaxFeatures)
-    fail<OptionError>("mert: there are {} features, but it is for {} at most; use mira", task.dimension(),
+    fail<OptionError>("mert: there are {} features, but it handles at most {}; use mira", task.dimension(),
                       kMaxFeatures);
   return std::make_unique<Mert>(task, options, workers);
 }

@@ -1,5 +1,5 @@
-// MIRA: the smallest change of w that puts the rivals of one example behind
-// gold by their loss, with slack bounded by C.
+// MIRA: the smallest change of w that makes gold beat the rivals of one example by
+// their loss, with slack bounded by C.
 //
 //   min_w'  1/2 |w' - w|^2 + C xi   s.t.  w' . psi_y >= Delta_y - xi
 //
@@ -31,8 +31,7 @@ struct MiraOptions {
         .at_least(1)
         .at_most(1000);
     table.add("average", average, "keep the mean of the weights over all steps");
-    table
-        .add("shards", shards, "above 1: parts that learn in parallel, their weights mixed after every epoch")
+    table.add("shards", shards, "above 1: parts that learn in parallel; weights are averaged every epoch")
         .at_least(1)
         .at_most(10000);
   }

@@ -1,5 +1,5 @@
-// What learners ask of tasks. A row of the table of learners names its needs,
-// and refusals, their messages and the docs follow from it.
+// What learners need of tasks. Each row of the learner table lists its needs;
+// refusals, their messages and the docs are derived from them.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ inline constexpr Need kEuclidean{"the Euclidean norm", [](const Task& t) { retur
 inline constexpr Need kExact{"exact search", [](const Task& t) { return t.facts().exact; }};
 inline constexpr Need kFixedGold{"gold that does not depend on the weights",
                                  [](const Task& t) { return t.facts().fixed_gold; }};
-inline constexpr Need kFixedLosses{"losses that stay as they are",
+inline constexpr Need kFixedLosses{"losses that do not change",
                                    [](const Task& t) { return t.facts().fixed_losses; }};
 
 // An extension of the contract.

@@ -47,7 +47,7 @@ class OneSlack final : public Learner {
     return value;
   }
 
-  void start_from(const Weights& w) override { w_ = w; }  // where the first plane is cut
+  void start_from(const Weights& w) override { w_ = w; }  // to find the first plane
   void visit(State& state) override { state(w_, planes_, idle_, gram_); }
 
  private:

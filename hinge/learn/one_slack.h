@@ -2,10 +2,10 @@
 //
 //   min_w  1/2 |w|^2 + C xi   s.t.  w . sum_i psi_i(y_i) >= sum_i Delta_i(y_i) - xi
 //
-// Joachims, Finley, Yu (Machine Learning 2009), Algorithm 4, as in SVM-struct
-// 3.10. Each round decodes everything in parallel and adds one plane; the dual
-// has a variable a plane, few enough for an exact solution. Planes that were
-// not needed for a while are dropped.
+// Joachims, Finley, Yu (Machine Learning 2009), Algorithm 4, as in SVM-struct 3.10.
+// Each round decodes everything in parallel and adds one plane; the dual has one
+// variable per plane, few enough to solve exactly. Planes unused for a while are
+// dropped.
 #pragma once
 
 #include <memory>
@@ -23,9 +23,10 @@ struct OneSlackOptions {
   std::int64_t keep_idle = 50;
 
   void describe(OptionTable& table) {
-    table.add("epochs", epochs, "most rounds of decoding everything").at_least(1);
+    table.add("epochs", epochs, "maximum rounds of decoding all examples").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("epsilon", epsilon, "stops when the mean hinge exceeds that of the planes by no more").above(0);
+    table.add("epsilon", epsilon, "stop when the mean hinge exceeds that of the planes by at most this")
+        .above(0);
     table.add("keep_idle", keep_idle, "rounds after which an unused plane is dropped").at_least(1);
   }
 };

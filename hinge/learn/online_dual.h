@@ -1,5 +1,5 @@
-// Dual learners that decode one example, take its rival in, improve the
-// variables of that example alone, and go on to the next.
+// Dual learners that decode one example, add its rival to the working set, improve
+// only the variables of that example, and move on to the next.
 //
 // `ocp`, L1-loss (online cutting plane):
 //
@@ -33,7 +33,7 @@ struct OnlineDualOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
-    table.add("tolerance", tolerance, "gain from which a rival joins the working set").above(0);
+    table.add("tolerance", tolerance, "minimum gain for adding a rival to the working set").above(0);
     table.add("average", average, "keep the mean of the weights over all steps");
   }
 };

@@ -33,7 +33,7 @@ struct OpsOptions {
         .one_of({"l2", "l1"});
     table.add("batch", batch, "examples per update; they are decoded in parallel").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
-    table.add("lazy", lazy, "catch weights up when they are read; false updates every weight every time");
+    table.add("lazy", lazy, "update weights only when they are read; false: all weights at every step");
   }
 };
 

@@ -1,6 +1,6 @@
 // The averaged structured perceptron.
 //
-// Collins (EMNLP 2002), Figure 2, with the averaging of his section 2.3:
+// Collins (EMNLP 2002), Figure 2, with the averaging of section 2.3:
 // predict with the current weights, on a mistake add Phi(gold) - Phi(rival),
 // and keep the mean of the weights over all steps. No objective, no step size;
 // hard to beat for its cost.
@@ -22,8 +22,7 @@ struct PerceptronOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
-    table
-        .add("shards", shards, "above 1: parts that learn in parallel, their weights mixed after every epoch")
+    table.add("shards", shards, "above 1: parts that learn in parallel; weights are averaged every epoch")
         .at_least(1)
         .at_most(10000);
   }

@@ -51,7 +51,7 @@ void check_suits(std::string_view name, const Task& task) {
   for (const LearnerRow& row : learner_table()) {
     if (row.suits(task)) others.push_back(row.name);
   }
-  fail<OptionError>("{} needs {}, which this task does not give; learners that suit it: {}", name,
+  fail<OptionError>("{} needs {}, which this task lacks; learners that suit it: {}", name,
                     unmet_names(wanted.needs, task), join(others, ", "));
 }
 
@@ -90,7 +90,7 @@ constexpr Need kLinearModel[] = {kLinear, kEuclidean};
 constexpr Need kSums[] = {kHas<MarginalTask>, kEuclidean};
 constexpr Need kLinearSums[] = {kHas<MarginalTask>, kLinear, kEuclidean};
 constexpr Need kLists[] = {kHas<LineTask>, kLinear};
-// What a duality gap rests on.
+// Assumptions of a duality gap.
 constexpr Need kOneProblem[] = {kExact, kFixedGold, kFixedLosses};
 
 constexpr LearnerRow kTable[] = {
@@ -116,7 +116,7 @@ constexpr LearnerRow kTable[] = {
      kOneProblem, choose<CpdOptions, make_cpd>},
     {"cutting-plane", "n-slack cutting planes, solved by SMO", "L1", kBatch, kLinearModel, kOneProblem,
      choose<CuttingPlaneOptions, make_cutting_plane>},
-    {"one-slack", "1-slack cutting planes, as SVM-struct", "L1", kBatch, kLinearModel, kOneProblem,
+    {"one-slack", "1-slack cutting planes, as in SVM-struct", "L1", kBatch, kLinearModel, kOneProblem,
      choose<OneSlackOptions, make_one_slack>},
     {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1, or both)", "log", kBatch, kSums, kNone,
      choose<CrfOptions, make_crf>},
@@ -124,9 +124,9 @@ constexpr LearnerRow kTable[] = {
      choose<SoftmaxMarginOptions, make_softmax_margin>},
     {"egd", "exponentiated gradient on the dual", "L1", kOnline, kLinearSums, kOneProblem,
      choose<EgdOptions, make_egd>},
-    {"extragradient", "dual extragradient: two looks per step at the saddle point", "L1", kBatch, kLinearSums,
-     kOneProblem, choose<ExtragradientOptions, make_extragradient>},
-    {"mert", "minimum error rate training: the metric itself, by line search, for few features", "-", kBatch,
+    {"extragradient", "dual extragradient on the saddle point: two gradients per step", "L1", kBatch,
+     kLinearSums, kOneProblem, choose<ExtragradientOptions, make_extragradient>},
+    {"mert", "minimum error rate training: the metric itself by line search; for few features", "-", kBatch,
      kLists, kNone, choose<MertOptions, make_mert>},
 };
 

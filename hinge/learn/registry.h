@@ -1,5 +1,5 @@
-// The table of learners: what the command line, Python and the docs know of
-// them. A new learner is one row here.
+// The table of learners, for the command line, Python and the docs. A new learner
+// is one row in registry.cc.
 #pragma once
 
 #include <memory>
@@ -14,36 +14,36 @@
 
 namespace hinge {
 
-// A learner chosen and configured, but not yet at work.
+// A chosen and configured learner that is not running yet.
 class LearnerChoice {
  public:
   virtual ~LearnerChoice() = default;
   virtual OptionTable& options() = 0;
   virtual std::int64_t epochs() const = 0;
-  // Throws OptionError where the task lacks what the learner needs, with the
-  // names of those that suit it.
+  // Throws OptionError, naming suitable learners, if the task lacks what the
+  // learner needs.
   virtual std::unique_ptr<Learner> start(const Task& task, Workers& workers) const = 0;
 };
 
 struct LearnerRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view loss;                     // as loss_name() says it, or "-": no objective
-  enum class Kind { kOnline, kBatch } kind;  // whether it learns from each example at once
-  std::span<const Need> needs;               // of a task, beside most_violated; refused without
-  std::span<const Need> assumes;  // without, it runs, and what it says of optimality is an estimate
+  std::string_view loss;                     // loss_name(), or "-" if it has no objective
+  enum class Kind { kOnline, kBatch } kind;  // updates after each example, or after a pass
+  std::span<const Need> needs;               // besides most_violated; refuses tasks without them
+  std::span<const Need> assumes;             // without these its optimality gap is only an estimate
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
 
   bool suits(const Task& task) const;
 };
 
 std::string need_names(std::span<const Need> needs);  // "a, b"; "nothing" if there are none
-// The same for those that this task does not meet; empty if it meets all.
+// The same for unmet needs; empty if the task meets all.
 std::string unmet_names(std::span<const Need> needs, const Task& task);
 
 std::span<const LearnerRow> learner_table();
 
-// Throws OptionError, with the nearest name, where there is none.
+// Throws OptionError, with the nearest name, if there is none.
 const LearnerRow& find_learner(std::string_view name);
 std::unique_ptr<LearnerChoice> choose_learner(std::string_view name);
 

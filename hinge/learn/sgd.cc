@@ -6,10 +6,10 @@
 namespace hinge {
 namespace {
 
-// Weights w = s v that shrink all at once by a change of s, and their average
-// over the steps. With A_t = s_1 + ... + s_t the sum of w over the steps is
-// A v - u, where u grows by A_(t-1) times each change of v (Bottou's averaged
-// stochastic gradient): no pass over the vector but when s has become small.
+// Weights w = s v that shrink by a change of s alone, and their average over the
+// steps. With A_t = s_1 + ... + s_t the sum of w over the steps is A v - u, where u
+// grows by A_(t-1) times each change of v (Bottou's averaged stochastic gradient):
+// no pass over the vector unless s has become small.
 class ScaledWeights {
  public:
   ScaledWeights(std::size_t dimension, bool average)
@@ -20,7 +20,7 @@ class ScaledWeights {
 
   void shrink(double factor) {
     scale_ *= factor;
-    // Below it v and u grow large, and their differences lose digits.
+    // Below this v and u grow large, and their differences lose digits.
     constexpr double kSmallest = 1e-2;
     if (scale_ < kSmallest) fold();
   }
@@ -65,7 +65,7 @@ class ScaledWeights {
 
   Weights v_;
   Weights u_;
-  ZeroedArray<double> sum_;     // of w over the steps before s was last one
+  ZeroedArray<double> sum_;     // of w over the steps before s was last reset to 1
   double scale_ = 1.0;          // s
   double sum_of_scales_ = 0.0;  // A, since then
   double steps_ = 0.0;

@@ -2,12 +2,11 @@
 //
 //   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]
 //
-// As in Chang & Yih (TACL 2013), section 4.3: step t has the length
-// eta_t = eta0 / (1 + eta0 lambda t)^0.75, and eta0 is that of 2^-1 ... 2^-5 with
-// the lowest objective after a pass over 1000 sampled examples. They write 1/C
-// for lambda; here it is 1/(C n), the strong convexity of the objective per
-// example that the schedule is made for (Bottou 2010), as 1/C alone would end
-// the steps within the first pass.
+// As in Chang & Yih (TACL 2013), section 4.3: step t has length
+// eta_t = eta0 / (1 + eta0 lambda t)^0.75, and eta0 is the one of 2^-1 ... 2^-5
+// with the lowest objective after a pass over 1000 sampled examples. Their lambda is 1/C; ours is
+// 1/(C n), the strong convexity per example that the schedule assumes (Bottou
+// 2010), since 1/C would make steps vanish within the first pass.
 #pragma once
 
 #include <memory>

@@ -76,8 +76,8 @@ class Smd final : public Learner {
 
   void update(FeatureId id, double g, double h, double base) {
     const double v = v_[id];
-    // Gains of one weight may differ by this much and no more: the product of
-    // many factors would else run away where few examples read a weight.
+    // Bounds the gain: a product of many factors would run away if few examples
+    // read a weight.
     constexpr double kMostGain = 20.0;
     const double gain = std::clamp((1.0 + gain_minus_1_[id]) * std::max(0.5, 1.0 - options_.mu * g * v),
                                    1.0 / kMostGain, kMostGain);
@@ -96,7 +96,7 @@ class Smd final : public Learner {
   std::unique_ptr<Scratch> scratch_;
   Weights w_;
   Weights v_;
-  Weights gain_minus_1_;                // of eta over its schedule; less one, so that it begins at zero
+  Weights gain_minus_1_;                // of eta over its schedule; minus 1, so that it starts at zero
   Weights gradient_;                    // zero between steps
   ZeroedArray<std::uint32_t> last_;     // the step that last touched each weight
   ZeroedArray<double> sum_;             // of each weight over the steps up to `last_`

@@ -1,16 +1,15 @@
 // Stochastic gradient descent with stochastic meta-descent on the hinge: every
-// weight has a step size of its own, which grows while successive gradients
-// agree and shrinks where they do not.
+// weight has its own step size, which grows while successive gradients agree and
+// shrinks otherwise.
 //
 //   min_w  1/2 |w|^2 + C sum_i max_y [ Delta_i(y) - w . psi_i(y) ]
 //
-// Yu & Lam (COLING 2010), Figure 1 and Eqs. 17, 18, after Schraudolph (1999),
-// whose products are element by element. The hinge is piecewise linear, so Hv
-// is the regularizer's part alone. Two things are ours. The regularizer of
-// weight j is shared equally among the d_j examples that can read it, which
-// adds up to the same objective and leaves a step to the weights of its
-// example. And the step sizes carry the schedule of `sgd`, as meta-descent by
-// itself stops at the level of the noise.
+// Yu & Lam (COLING 2010), Figure 1 and Eqs. 17, 18, after Schraudolph (1999), with
+// element-wise products. The hinge is piecewise linear, so Hv comes from the
+// regularizer alone. Two changes are ours. The regularizer of weight j is split
+// equally among the d_j examples that can read it: the objective is the same, but a
+// step touches only the weights of its example. And step sizes follow the schedule
+// of `sgd`, since meta-descent alone stalls at the noise level.
 #pragma once
 
 #include <memory>
@@ -33,7 +32,7 @@ struct SmdOptions {
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
     table.add("eta0", eta0, "first step size").above(0);
     table.add("mu", mu, "how fast step sizes adapt; 0: not at all").at_least(0);
-    table.add("memory", memory, "how long past gradients count (lambda of the paper)").at_least(0).at_most(1);
+    table.add("memory", memory, "how long past gradients count (lambda in the paper)").at_least(0).at_most(1);
     table.add("average", average, "keep the mean of the weights over all steps");
   }
 };

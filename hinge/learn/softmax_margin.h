@@ -1,4 +1,4 @@
-// Softmax-margin: a log-likelihood that knows of costs, by stochastic gradient.
+// Softmax-margin: a cost-aware log-likelihood, by stochastic gradient.
 //
 //   min_w  1/2 |w|^2 + C sum_i ( log sum_y exp(w . Phi_i(y) + Delta_i(y)) - w . Phi_i(gold) )
 //

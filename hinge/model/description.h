@@ -1,6 +1,6 @@
-// What a model says about itself: task, learner, options, labels, and whatever
-// its task adds. Every getter throws ModelError, naming the file and the field,
-// if the field is there and has another type.
+// A model's description: task, learner, options, labels, and whatever its task
+// adds. Getters throw ModelError, naming the file and the field, if the field has
+// another type.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ ModelFile ModelFile::nested(std::string_view section) const {
 ModelFile::ModelFile(SectionFile&& file) : SectionFile(std::move(file)) {
   try {
     description_ = std::make_unique<Description>(Json::parse(section("meta")), name());
-  } catch (const Error&) {  // told when it is asked for: nested files need not have one
+  } catch (const Error&) {  // reported on use: nested files need none
   }
 }
 

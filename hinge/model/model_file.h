@@ -1,6 +1,6 @@
-// The model file: sections behind a checked header (files/section_file.h says
-// how they lie), one of them, "meta", a description in JSON. It is mapped, not
-// read, so opening costs the same whatever the size.
+// The model file: sections behind a checked header (layout: files/section_file.h),
+// of which "meta" is a description in JSON. It is mapped, not read, so opening
+// takes constant time.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ class ModelWriter : public SectionWriter {
 
 class ModelFile : public SectionFile {
  public:
-  // Throws ModelError where the file is no model, newer, damaged or cut short.
+  // Throws ModelError if the file is not a model, is newer, damaged or cut short.
   static ModelFile open(const std::string& path);
-  // By its first bytes; false for what cannot be read.
+  // Checks the first bytes; false for unreadable files.
   static bool is_model(const std::string& path);
-  // A model in memory, for instance just trained.
+  // A model in memory, e.g. one just trained.
   static ModelFile from_bytes(std::string bytes, const std::string& name);
 
-  // A model in a section of this one, which must outlive it.
+  // A model nested in a section of this one, which must outlive it.
   ModelFile nested(std::string_view section) const;
 
-  // What it says about itself. Throws ModelError if that is damaged.
+  // Throws ModelError if it is damaged.
   const Description& description() const;
 
  private:

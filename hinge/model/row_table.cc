@@ -12,7 +12,7 @@
 namespace hinge {
 namespace {
 
-constexpr double kLoad = 0.5;  // of the slots: most lookups are of features never seen, and must end soon
+constexpr double kLoad = 0.5;  // share of used slots: most lookups are of unseen features and must end soon
 
 std::size_t bytes_per_column(std::size_t width) { return width <= 256 ? 1 : width <= 65536 ? 2 : 4; }
 
@@ -37,7 +37,7 @@ void RowTableBuilder::add(Key key, std::uint32_t id, std::span<const float> row,
   if (columns_.size() > begin) rows_.push_back({key, id, begin, columns_.size()});
 }
 
-// Dense from half full on: adding it up is then faster, and soon smaller.
+// Rows at least half full are dense: faster to add, and soon smaller.
 void RowTableBuilder::append(const Row& row, std::size_t width, std::vector<std::uint32_t>& words) const {
   const std::size_t column_bytes = bytes_per_column(width);
   const std::size_t n = row.end - row.begin;
@@ -58,7 +58,7 @@ void RowTableBuilder::append(const Row& row, std::size_t width, std::vector<std:
 
 std::vector<std::uint32_t> RowTableBuilder::write(std::string_view prefix, std::size_t width,
                                                   ModelWriter& out) const {
-  // In the order of keys, which is that of home slots: no run ever wraps.
+  // Sorted by key, which is also the order of home slots, so no run ever wraps.
   std::vector<std::uint32_t> order(rows_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, {}, [this](std::uint32_t r) { return rows_[r].key; });

@@ -1,12 +1,12 @@
-// Sparse rows of weights under 64-bit keys, laid out to be used where they
-// lie in a mapped file: one open-addressing probe, then the weights and the
-// columns of the row side by side. Rows that are all zero are not there.
+// Sparse rows of weights with 64-bit keys, used directly in a mapped file: one
+// open-addressing probe, then the weights and the columns of the row side by side.
+// All-zero rows are omitted.
 //
 // A slot is (fingerprint, begin); a row ends where the next slot begins, so an
-// empty slot is one of length zero and needs no mark. A row of `width` words is
-// dense: a float for every column. A shorter one is n floats and then n column
-// numbers of 1, 2 or 4 bytes, padded to whole words: n follows from the length.
-// The last slot is a sentinel.
+// empty slot has length zero and needs no mark. A row of `width` words is dense:
+// one float per column. A shorter one is n floats and then n column numbers of 1, 2
+// or 4 bytes, padded to whole words: n follows from the length. The last slot is a
+// sentinel.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace hinge {
 
 class RowTableBuilder {
  public:
-  // Entries of one key; those not above the threshold in size are left out.
-  // Keys must differ.
+  // Adds the row of a key, dropping entries with |value| <= threshold. Keys must be
+  // distinct.
   void add(Key key, std::uint32_t id, std::span<const float> row, float threshold);
 
   // Adds sections prefix.size, .slots and .rows. Returns the ids given to
@@ -51,7 +51,7 @@ class RowTable {
     std::uint32_t fingerprint;
     std::uint32_t begin;
   };
-  // Words of the file that hold a row; empty where there is none.
+  // The words of a row in the file; empty if there is none.
   using Row = std::span<const std::uint32_t>;
 
   // Views into the file, which must outlive the table.
@@ -70,8 +70,8 @@ class RowTable {
     return {};
   }
 
-  // out[column] += scale * value over the row. `out` has at least `width`
-  // floats, and 256 where columns have one byte; damaged columns stay inside.
+  // out[column] += scale * value over the row. `out` needs at least `width` floats,
+  // and 256 if columns have one byte, so damaged columns stay in bounds.
   void add_to(Row row, float scale, float* out) const {
     const std::uint32_t* values = row.data();
     if (row.size() == width_) {
@@ -125,8 +125,8 @@ class RowTable {
 
   std::size_t width_;
   std::size_t column_bytes_;
-  std::size_t homes_ = 0;     // slots a key may be meant for
-  std::size_t sentinel_ = 0;  // runs may spill from the last homes up to it
+  std::size_t homes_ = 0;     // number of home slots
+  std::size_t sentinel_ = 0;  // runs may spill past the last home up to here
   std::span<const Slot> slots_;
   std::span<const std::uint32_t> words_;
 };

@@ -22,15 +22,15 @@ using Steps = std::vector<std::unique_ptr<SlicePredictor>>;
 
 enum class EmptyLines { kAsPredicted, kAsInInput };
 
-// Sentences through all steps, one sentence at a time, so that every step knows
-// on which line of the file it is.
+// Runs each sentence through all steps before the next one, so that every step
+// knows its line in the file.
 class Chain final : public SlicePredictor {
  public:
   Chain(Steps steps, EmptyLines empty_lines) : steps_(std::move(steps)), empty_lines_(empty_lines) {}
 
   void predict(const Slice& slice, std::string& out) override {
     BlockReader blocks(slice.text, slice.first_line);
-    std::size_t line = slice.first_line;  // that `out` has come to
+    std::size_t line = slice.first_line;  // that `out` has reached
     for (std::string_view block; blocks.next(block);) {
       add_empty(line, blocks.first_line(), out);
       const std::size_t before = out.size();
@@ -62,7 +62,7 @@ class Chain final : public SlicePredictor {
 
   Steps steps_;
   EmptyLines empty_lines_;
-  ColumnLayout conllu_ = conllu_layout();  // which all steps but the last read
+  ColumnLayout conllu_ = conllu_layout();  // read by all steps but the last
   std::string texts_[2];
 };
 
@@ -72,7 +72,7 @@ Steps steps_of(const std::vector<std::unique_ptr<Predictor>>& predictors) {
   return steps;
 }
 
-// Learns what `model` is a model of anew, from other data.
+// Trains a model like `model` on other data.
 ModelFile learn_again(const ModelFile& model, const Source& source, Workers& workers, Observer& observer) {
   const Description& description = model.description();
   Job job({.task = description.task(),
@@ -88,8 +88,7 @@ ModelFile learn_again(const ModelFile& model, const Source& source, Workers& wor
       write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json()), model.name());
 }
 
-// A text and where its sentences begin, the first at the beginning and one more
-// at the end.
+// A text and the offsets of its sentences: the first is 0, and one more is the end.
 struct Sentences {
   explicit Sentences(const Source& source) : text(read_text(source.input())), name(source.name()) {
     ColumnReader reader(TextInput(text, name, source.first_line), ColumnFormat::kConllu);
@@ -110,7 +109,7 @@ struct Sentences {
   Source part(std::size_t first, std::size_t last) const {
     return Source::of_text(std::string(range(first, last)), name, line[first]);
   }
-  // Empty lines in place of a part.
+  // The text with a part replaced by empty lines.
   Source without(std::size_t first, std::size_t last) const {
     std::string rest(range(0, first));
     rest.append(count_lines(range(first, last)), '\n').append(range(last, size()));

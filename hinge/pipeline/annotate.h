@@ -1,8 +1,8 @@
 // Models that fill in columns for others: parsers read tags that taggers wrote.
-// In use the tags are a tagger's; in training they should have the same errors,
-// so each part of the data is annotated by models learned from the rest
-// ("jackknifing"). All of it happens in memory, line by line as in the original:
-// messages name the file and line that the user has.
+// Training tags should have the same errors as a tagger's, so each part of the
+// training data is annotated by models learned from the rest ("jackknifing"). All
+// of it happens in memory and keeps every line in place, so that messages name the
+// user's file and line.
 #pragma once
 
 #include <functional>
@@ -26,11 +26,12 @@ class Annotators {
 
   const std::vector<ModelFile>& models() const { return models_; }
 
-  // The source as text, annotated; each line stays where it is. Without models the
+  // The annotated source as text, every line in its place. Without models the
   // source itself.
   Source annotate(const Source& source, Workers& workers) const;
 
-  // What `predictor` writes for the source as annotated, sentence by sentence.
+  // Writes the output of `predictor` for the annotated source, sentence by
+  // sentence.
   void predict(const Predictor& predictor, const Source& source, OutputFile& out,
                const PredictSettings& settings, Workers& workers) const;
 
@@ -40,8 +41,8 @@ class Annotators {
 };
 
 // The source, annotated in `folds` parts of consecutive sentences: each by models
-// like `annotators`, of the same tasks, options, learners and seeds, learned from
-// the rest. `say` hears of each part, `observer` watches the models learn.
+// with the tasks, options, learners and seeds of `annotators`, learned from the
+// rest. `say` is told of each part, `observer` watches the training.
 Source jackknife(const Annotators& annotators, std::size_t folds, const Source& source, Workers& workers,
                  Observer& observer, const std::function<void(const std::string&)>& say);
 

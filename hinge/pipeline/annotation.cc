@@ -15,7 +15,7 @@ Source annotate_training(const Source& source, const JobSettings& settings, Work
   if (!settings.jackknife) return source;
   const std::string name = settings.spelled("jackknife");
   if (settings.tagger.empty())
-    fail<OptionError>("{} learns a tagger anew for each part; say with {} what kind", name,
+    fail<OptionError>("{} trains a tagger for each part; name one to copy with {}", name,
                       settings.spelled("tagger"));
   if (source.memory != nullptr)
     fail<OptionError>("{}: {} annotates text, but this is in memory; write it to a file", source.name(), name);

@@ -1,4 +1,4 @@
-// Which models annotate the data of a job, as its settings name them.
+// The models that annotate the data of a job, as named in its settings.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace hinge {
 // calling the setting `name`, if the text names no model.
 Annotators open_annotators(const std::string& models, std::string_view name);
 
-// Training data as the settings ask for it: each part annotated by models
-// learned from the others. `say` hears of each part, `observer` watches them learn.
+// Training data for these settings: each part annotated by models learned from the
+// others. `say` is told of each part, `observer` watches the training.
 Source annotate_training(const Source& source, const JobSettings& settings, Workers& workers,
                          Observer& observer, const std::function<void(const std::string&)>& say);
 

@@ -1,5 +1,5 @@
-// Which learner for which task, and how it is set: what a task's row says of it,
-// which the user may change.
+// The learner of a task and its options: the defaults come from the task's row, and
+// the user may change them.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace hinge {
 
-// Throws OptionError where there is no such learner. `learner` may be empty: the task's.
+// Throws OptionError if there is no such learner. An empty `learner` means the
+// task's.
 std::unique_ptr<LearnerChoice> choose_learner(const TaskRow& task, std::string_view learner);
 
 }  // namespace hinge

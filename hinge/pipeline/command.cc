@@ -15,7 +15,7 @@
 
 #include "hinge/core/error.h"
 
-extern char** environ;  // POSIX has it in no header
+extern char** environ;  // no POSIX header declares it
 
 namespace hinge {
 namespace {
@@ -27,7 +27,7 @@ class Spawning {
   Spawning() {
     posix_spawn_file_actions_init(&files_);
     posix_spawnattr_init(&attributes_);
-    // Signals that we ignore or handle are not the command's concern.
+    // The command does not inherit our ignored signals.
     sigset_t all;
     sigfillset(&all);
     posix_spawnattr_setsigdefault(&attributes_, &all);
@@ -59,8 +59,8 @@ class Spawning {
   posix_spawnattr_t attributes_;
 };
 
-// A new file: a process of an earlier run that still has the old one open
-// writes to nobody.
+// A new file: a process of an earlier run that still has the old one open cannot
+// write to it.
 void make_empty(const std::string& path) {
   unlink(path.c_str());
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -70,14 +70,14 @@ void make_empty(const std::string& path) {
   close(fd);
 }
 
-// The wait status of a process that has ended.
+// A wait status for an end that is unknown.
 constexpr int kUnknownEnd = 127 << 8;
 
 std::optional<int> poll_end(pid_t pid) {
   int status = 0;
   const pid_t ended = waitpid(pid, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) return std::nullopt;
-  // Where SIGCHLD is ignored, how a process ended is never known: that is no success.
+  // If SIGCHLD is ignored, the exit status is never known: treat that as a failure.
   return ended < 0 ? kUnknownEnd : status;
 }
 
@@ -95,7 +95,7 @@ int end_group(pid_t pid) {
   kill(-pid, SIGTERM);
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   auto status = wait_for(pid, [&] { return std::chrono::steady_clock::now() > deadline; });
-  kill(-pid, SIGKILL);  // also those of the group that outlive its leader
+  kill(-pid, SIGKILL);  // also processes that outlive the group leader
   if (!status) status = wait_for(pid, [] { return false; });
   return *status;
 }

@@ -1,4 +1,4 @@
-// Commands of the shell, run and waited for.
+// Runs shell commands and waits for them.
 #pragma once
 
 #include <functional>
@@ -9,24 +9,24 @@
 
 namespace hinge {
 
-// As one word of a POSIX shell, whatever it holds.
+// Quotes any text as one word of a POSIX shell.
 std::string shell_quoted(std::string_view text);
 
-// The command with each {name} replaced by its value, quoted; braces around
-// anything else stay as they are, and values are not looked into.
+// The command with each {name} replaced by its quoted value; other braces are kept,
+// and values are not expanded again.
 std::string fill_in(std::string_view command,
                     const std::vector<std::pair<std::string_view, std::string>>& values);
 
 struct CommandEnd {
-  int status = 0;        // its exit status, where no signal ended it
-  int signal = 0;        // that ended it, or 0
-  bool stopped = false;  // because it was asked for
+  int status = 0;        // its exit status, if no signal ended it
+  int signal = 0;        // the one that ended it, or 0
+  bool stopped = false;  // because `stop` was true
 };
 
-// Runs `command` by /bin/sh, with nothing on its standard input and its output
-// and errors in two files. It leads a process group of its own; where `stop`
-// turns true the whole group is asked to end, and killed if it does not.
-// Throws OutputError where the files cannot be written.
+// Runs `command` with /bin/sh, with no standard input and with output and errors in
+// two files. It leads its own process group; when `stop` turns true the whole group
+// is asked to end, and killed if it does not. Throws OutputError if the files
+// cannot be written.
 CommandEnd run_command(const std::string& command, const std::string& output, const std::string& errors,
                        const std::function<bool()>& stop);
 

@@ -13,7 +13,7 @@
 namespace hinge {
 namespace {
 
-// The last that is not empty, for messages.
+// The last line that is not empty, for messages.
 std::string last_line(const std::string& path) try {
   std::string last;
   LineReader lines(path);
@@ -22,11 +22,11 @@ std::string last_line(const std::string& path) try {
   }
   return last;
 } catch (const Error&) {
-  return "";  // not text; the log is named in any case
+  return "";  // not text; messages name the log anyway
 }
 
 std::string end_text(const CommandEnd& end) {
-  // A shell tells of a signal that ended its command by a status above 128.
+  // A shell reports a signal that ended its command as a status above 128.
   const int signal = end.signal != 0 ? end.signal : end.status > 128 ? end.status - 128 : 0;
   if (signal > 0 && signal < NSIG)
     return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
@@ -52,7 +52,7 @@ Decoder shell_decoder(const std::string& command, std::function<bool()> stop) {
     if (std::filesystem::is_empty(call.output, ignored)) std::filesystem::remove(call.output, ignored);
     if (end.status == 0 && end.signal == 0) return true;
     const std::string last = last_line(call.log);
-    fail<InputError>("the decoder {}{}; its messages are in {}; run the same command again to go on",
+    fail<InputError>("the decoder {}{}; its messages are in {}; run the same command again to continue",
                      end_text(end), last.empty() ? "" : fmt::format(": {}", last), call.log);
   };
 }

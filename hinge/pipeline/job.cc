@@ -27,7 +27,7 @@ void check_settings(const Job& job) {
                       job.settings.spelled("early_stop"), job.settings.spelled("dev"));
 }
 
-// The model to begin from, which is to be one of the same task.
+// The model to start from, which must be of the same task.
 std::optional<ModelFile> open_init(Job& job) {
   std::optional<ModelFile> model = std::move(job.init);
   const std::string& path = job.settings.init;
@@ -45,7 +45,7 @@ std::optional<Weights> start_weights(const Job& job, const JobData& data) {
   return std::nullopt;
 }
 
-// A small model of what the task is built on; nobody asks how it was trained.
+// Trains the small model that the task builds on; its settings are not recorded.
 void learn_first_stage(TaskChoice& task, const Source& source, Workers& workers, JobObserver& observer) {
   const FirstStage first = task.first_stage();
   if (first.task == nullptr) return;
@@ -129,7 +129,7 @@ Learned learn(Lesson lesson, Workers& workers, Observer& observer) {
   if (lesson.start) {
     learner->start_from(*lesson.start);
     lesson.settings.started = true;
-    lesson.start.reset();  // as large as the model
+    lesson.start.reset();  // it is as large as the model
   }
   TrainResult training = train(lesson.task, *learner, lesson.settings, workers, observer);
   return {std::move(training), learner->objective()};

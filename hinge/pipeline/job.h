@@ -1,5 +1,5 @@
-// One training, from options to a model. The command line, Python, the tuning
-// loop, the first stage of a task and taggers learned anew all train by this.
+// One training run, from options to a model. Used by the command line, Python, the
+// tuning loop, first stages of tasks and jackknifed taggers.
 //
 //   Job job({.task = "tag", .learner = "dcd", .train = "train.txt"});
 //   job.learner->options().set("C", "0.1");
@@ -8,7 +8,7 @@
 //   Learned learned = learn(job, data, workers, observer);
 //   std::string bytes = model_bytes(job, data, learned);
 //
-// Loading is a step of its own: several jobs may learn from one JobData.
+// Loading is a separate step: several jobs may learn from one JobData.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@
 
 namespace hinge {
 
-enum class Stage { kFirst, kMain };  // what a task is built on, the task itself
+enum class Stage { kFirst, kMain };  // what a task builds on, the task itself
 
 class JobObserver : public Observer {
  public:
@@ -34,7 +34,7 @@ class JobObserver : public Observer {
   virtual void stage_begins(Stage /*stage*/, std::int64_t /*examples*/, std::int64_t /*epochs*/) {}
 };
 
-// Passes on when to stop, and nothing else: for trainings nobody is to hear of.
+// Passes on stop requests and nothing else: for training that is not reported.
 class QuietJob final : public JobObserver {
  public:
   explicit QuietJob(Observer& observer) : observer_(observer) {}
@@ -46,7 +46,7 @@ class QuietJob final : public JobObserver {
 };
 
 struct Job {
-  // The learner is set as the task's row says. Throws OptionError if there is
+  // The learner gets the defaults in the task's row. Throws OptionError if there is
   // no such task or learner.
   explicit Job(JobSettings settings);
 
@@ -54,29 +54,29 @@ struct Job {
   std::unique_ptr<TaskChoice> task;
   std::unique_ptr<LearnerChoice> learner;
 
-  // In place of the files that the settings name.
+  // In place of the files named in the settings.
   std::optional<Source> train, dev;
   std::optional<ModelFile> init;  // load() takes it
 
   std::optional<CheckpointFile> resume;  // see pipeline/resume.h
-  std::optional<double> referee_C;       // judges learners that have no C of their own
+  std::optional<double> referee_C;       // for learners without a C of their own
 };
 
-// The options of the learner or of the task, whichever has this one: no name
-// belongs to both (tests/pipeline/job_test.cc). Throws OptionError if neither has it.
+// The options of the learner or of the task, whichever has this name; none is in
+// both (tests/pipeline/job_test.cc). Throws OptionError if neither has it.
 OptionTable& options_with(Job& job, std::string_view name);
 
 struct JobData {
   std::unique_ptr<TrainingSet> set;
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development data
-  std::optional<ModelFile> init;                     // the model to begin from
+  std::optional<ModelFile> init;                     // the model to start from
 };
 
-// Annotates and reads the data; labels and features of the model to begin from
-// are kept. Throws OptionError if settings contradict each other.
+// Annotates and reads the data, keeping the labels and features of the model to
+// start from. Throws OptionError if settings contradict each other.
 JobData load(Job& job, Workers& workers, JobObserver& observer);
 
-// A training set without the rest of a job: first learns what the task is built on.
+// A training set without the rest of a job; first trains what the task builds on.
 std::unique_ptr<TrainingSet> load_set(TaskChoice& task, const Source& source, Workers& workers,
                                       JobObserver& observer);
 
@@ -87,7 +87,7 @@ struct Learned {
   const Weights& weights() const { return training.weights; }
 };
 
-// `start`: where to begin, instead of at the model or weights that the settings name.
+// `start`: initial weights, instead of those named in the settings.
 Learned learn(const Job& job, const JobData& data, Workers& workers, JobObserver& observer,
               std::optional<Weights> start = std::nullopt);
 
@@ -97,11 +97,11 @@ struct Lesson {
   LearnerChoice& learner;
   TrainSettings settings;
   Spelling spelling = Spelling::kPlain;
-  std::optional<Weights> start;  // absent: at zero
+  std::optional<Weights> start;  // absent: zero
 };
 Learned learn(Lesson lesson, Workers& workers, Observer& observer);
 
-// A model file.
+// The contents of a model file.
 std::string model_bytes(const Job& job, const JobData& data, const Learned& learned);
 
 }  // namespace hinge

@@ -21,7 +21,7 @@ void JobSettings::describe(OptionTable& t) {
   t.add("train", train, "training data ('-': standard input)").with({kInput, kResume});
   t.add("learner", learner, "see 'hinge learners' (default: the task's, see 'hinge tasks')");
   t.add("dev", dev, "labelled data to score after every epoch").with({kInput});
-  t.add("init", init, "begin at the weights of this model, or file of weights").with({kInput});
+  t.add("init", init, "start from the weights of this model or weights file").with({kInput});
   t.add("tagger", tagger, "models, separated by commas, that fill in their columns of the dev data")
       .with({kInput, kList});
   t.add("jackknife", jackknife,
@@ -39,7 +39,7 @@ void JobSettings::describe(OptionTable& t) {
         "stop after this many epochs without a better dev score; keep the best model")
       .at_least(1)
       .with({kResume, kPython});
-  t.add("stop_gap", stop_gap, "stop when the duality gap is this part of the objective, say 0.01")
+  t.add("stop_gap", stop_gap, "stop when the duality gap is this fraction of the objective, say 0.01")
       .above(0)
       .with({kResume, kPython});
   t.add("time_budget", time_budget, "stop after this many seconds of training")

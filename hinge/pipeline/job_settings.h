@@ -1,7 +1,7 @@
-// The settings of a training, whatever the task and learner: one table. Flags,
-// keys of a config file, what a checkpoint records and what may change when it
-// is resumed, parameters in Python and docs/options.md all follow from it. A new
-// setting is a field, a row in describe() and the code that uses it.
+// The settings of a training run, for any task and learner, in one table. Flags,
+// config file keys, checkpoint records, what may change on resume, Python
+// parameters and docs/options.md are derived from it. A new setting is a field, a
+// row in describe() and the code that uses it.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ struct JobSettings {
   std::string checkpoint;
   std::int64_t checkpoint_every = 1;
 
-  Spelling spelling = Spelling::kPlain;  // of settings, in messages
+  Spelling spelling = Spelling::kPlain;  // of settings in messages
 
   void describe(OptionTable& table);
   OptionTable table();                               // bound to this object
-  std::string spelled(std::string_view name) const;  // in messages
+  std::string spelled(std::string_view name) const;  // as in messages
 
   int thread_count() const;
-  // What the driver needs of it.
+  // The settings that the driver needs.
   TrainSettings train_settings(std::int64_t epochs) const;
 };
 

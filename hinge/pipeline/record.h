@@ -1,4 +1,4 @@
-// What is written down about a training: values of options, a line per epoch for logs.
+// Records of a training run: option values, and a log line per epoch.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace hinge {
 
-// By name, as text, and back.
+// Option values by name, as text, and back.
 Json values_of(const OptionTable& table);
 void restore_values(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values);
 
 std::string_view stop_name(Stop stop);
 
-// One epoch as JSON for logs, with the end of the line.
+// One epoch as JSON for logs; to_json_line() ends the line.
 std::string to_json_line(const EpochReport& report, std::string_view learner);
 Json to_json(const EpochReport& report, std::string_view learner);
 

@@ -54,7 +54,7 @@ void change(OptionTable& table, std::string_view name, std::string_view value, s
 
 void refuse_change(std::string_view flag) {
   fail<OptionError>(
-      "--resume goes on with the settings of the checkpoint, so {} cannot be given; train anew with --init "
+      "--resume keeps the settings of the checkpoint, so {} cannot be given; train anew with --init "
       "to change it",
       flag);
 }

@@ -32,7 +32,7 @@ std::string value_of(const OptionTable& table, std::string_view name) {
   return option == nullptr ? "" : option->value();
 }
 
-// Empty where the file is.
+// Empty if the file is.
 std::vector<NamedWeight> weights_in(const std::string& path) {
   if (fs::exists(path) && fs::file_size(path) == 0) return {};
   return read_weights(path);
@@ -58,16 +58,16 @@ double change_between(const std::vector<NamedWeight>& before, const std::vector<
   return largest == 0.0 ? 0.0 : largest / std::max(norm(before), norm(after));
 }
 
-// Where the last line of a text was cut, all of it may still look right.
+// A text that was cut in its last line may still look right.
 void check_line_end(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (in.get() == 0x1f && in.get() == 0x8b) return;  // gzip, which has a checksum
   in.seekg(-1, std::ios::end);
   if (in && in.get() != '\n')
-    fail<InputError>("{}: its last line has no end, so the list was cut short; check the decoder", path);
+    fail<InputError>("{}: its last line has no newline, so the list was cut short; check the decoder", path);
 }
 
-// Zero where the file is empty.
+// Zero if the file is empty.
 Weights tuned_weights(const std::string& path, const TrainingSet& set) {
   if (weights_in(path).empty()) return Weights(set.task().dimension());
   return set.weights_of_text(path);
@@ -154,8 +154,8 @@ class Tuner {
     return all;
   }
 
-  // Decoders take hours: a learner that does not suit the task is told before,
-  // by its start on lists of a perfect and an empty hypothesis.
+  // Decoders take hours, so a learner that does not suit the task is refused first,
+  // by starting it on lists of a perfect and an empty hypothesis.
   void try_learner() const try {
     std::string trial;
     const References texts = references_.empty() ? References() : read_references(split_list(references_));
@@ -169,10 +169,10 @@ class Tuner {
     }
     const auto set = job_.task->load(Source::of_text(std::move(trial), "trial.nbest"));
     job_.learner->start(set->task(), workers_);
-  } catch (const InputError&) {  // the trial's fault: its data say nothing of the decoder's
+  } catch (const InputError&) {  // caused by the trial data, not the decoder's
   }
 
-  // Of Moses' style, whatever it was.
+  // Always in Moses style.
   void write_initial() const {
     const std::string path = folder_.file(1, "weights");
     if (job_.settings.init.empty()) {
@@ -180,7 +180,7 @@ class Tuner {
     } else if (ModelFile::is_model(job_.settings.init)) {
       const ModelFile model = ModelFile::open(job_.settings.init);
       if (!open_predictor(model)->write_weights(path))
-        fail<ModelError>("{}: is no model of rerank; give one, or a file of weights", job_.settings.init);
+        fail<ModelError>("{}: is not a model of rerank; give one, or a weights file", job_.settings.init);
     } else {
       write_weights(path, read_weights(job_.settings.init), WeightStyle::kMoses);
     }
@@ -190,7 +190,7 @@ class Tuner {
     return static_cast<double>(iteration.fresh) < settings_.few * static_cast<double>(iteration.hypotheses);
   }
 
-  // From what was done alone, so that a loop can be resumed for longer.
+  // Depends only on the history, so a finished run can be extended.
   TuneStop stop_now() {
     if (history().empty()) return TuneStop::kNot;
     const Iteration& last = history().back();
@@ -201,7 +201,7 @@ class Tuner {
     return TuneStop::kNot;
   }
 
-  // Learns where that is due, else decodes. False where it was interrupted.
+  // Learns if that is due, else decodes. False if interrupted.
   bool step() {
     const bool learned = history().empty() || history().back().learned;
     if (!(learned ? decode() : learn())) return false;
@@ -237,7 +237,7 @@ class Tuner {
     return true;
   }
 
-  // Goes with what a decoder left unfinished.
+  // Removes what a decoder left unfinished.
   struct PartialList {
     ~PartialList() {
       std::error_code ignored;
@@ -251,9 +251,9 @@ class Tuner {
     const bool packed = !fs::exists(partial) && fs::exists(partial + ".gz");
     const std::string path = folder_.file(k, packed ? "nbest.gz" : "nbest");
     if (!packed && !fs::exists(partial))
-      fail<InputError>("{}: was not written, though the decoder ended well; check {} and the command", path,
+      fail<InputError>("{}: was not written, though the decoder succeeded; check {} and the command", path,
                        log);
-    fs::remove(folder_.file(k, packed ? "nbest" : "nbest.gz"));  // of an iteration cut off
+    fs::remove(folder_.file(k, packed ? "nbest" : "nbest.gz"));  // of an interrupted iteration
     fs::rename(packed ? partial + ".gz" : partial, path);
     check_line_end(path);
     NBestLists lists = read_nbest(path, {.merge = true, .cost_feature = cost_});
@@ -289,7 +289,7 @@ class Tuner {
     return builder.finish();
   }
 
-  // Where all weights are zero, the first hypothesis is the best.
+  // If all weights are zero, the first hypothesis is the best.
   double score_first(const NBestLists& lists, const std::string& path) const {
     const rerank::Costs costs = rerank::costs_of(lists, path, {references_}, *metric_, &workers_);
     return rerank::score_of(lists, costs, *metric_, Weights(lists.feature_count()), workers_).second;
@@ -315,16 +315,16 @@ class Tuner {
     return true;
   }
 
-  // Development scores rise; the loop speaks of scores as they are.
+  // Development scores rise as they improve; the loop reports the real scores.
   double score_of(const TrainingSet& set, const std::string& merged, const Weights& w) const {
     const double rising = set.scorer(merged, workers_)(w).at(0).second;
     if (references_.empty()) return -rising;
     return metric_->is_error() ? 100.0 - rising : rising;
   }
 
-  // Those that are not zero; all the values of a name that has several; and all
-  // that the initial weights name, since a decoder may ask for them: where no
-  // list has such a feature, its weight stays.
+  // All weights that are not zero; all values of multi-valued features; and all
+  // initial weights, since a decoder may ask for them: those of features in no list
+  // keep their values.
   std::vector<NamedWeight> named_weights(const TrainingSet& set, const Weights& w,
                                          const std::string& merged) const {
     const ModelFile model = ModelFile::from_bytes(write_model(set, w, Json().set("task", "rerank")), merged);
@@ -332,7 +332,7 @@ class Tuner {
     WeightOfName learned, initial = by_name(weights_in(folder_.file(1, "weights")));
     for (std::size_t f = 0; f < stored.names.size(); ++f) learned[stored.names[f]] = stored.values[f];
     std::vector<NamedWeight> result;
-    WeightOfName rest = initial;  // what no list has
+    WeightOfName rest = initial;  // in no list
     const NBestLists lists = open_nbest_cache(merged);
     for (std::size_t f = 0; f < lists.feature_count(); ++f) {
       const std::string name(lists.name(f));

@@ -1,19 +1,18 @@
-// The tuning loop: decode with some weights, merge the n-best list with those of
-// all rounds before, learn weights from the merged lists, decode with these
-// (Och, ACL 2003).
+// The tuning loop: decode, merge the n-best lists with those of all earlier rounds,
+// learn weights from the merged lists, decode with these (Och, ACL 2003).
 //
-// All lies in one folder, so that a loop that was killed goes on where it was,
-// to the same result:
+// All files are in one folder, so that a killed loop can be resumed, with the same
+// result:
 //
-//   runK.weights                what the decoder was given in iteration K
-//   runK.nbest, .nbest.gz       what it answered
+//   runK.weights                the weights the decoder was given in iteration K
+//   runK.nbest, .nbest.gz       its n-best lists
 //   runK.out, runK.log          what it printed, and its messages
-//   runK.merged                 the lists of the iterations up to K, of the last
-//                               one only; a cache as in corpus/nbest/cache.h
-//   state.json                  the settings, and what came of each iteration
+//   runK.merged                 the lists of all iterations up to K, for the last K
+//                               only; a cache as in corpus/nbest/cache.h
+//   state.json                  the settings, and the results of each iteration
 //
-// An iteration decodes and learns; the last one only decodes, so that every
-// weights have been tried.
+// An iteration decodes and learns; the last one only decodes, so that all weights
+// have been tried.
 #pragma once
 
 #include <cstdint>
@@ -30,34 +29,34 @@ namespace hinge {
 
 struct TuneSettings {
   std::string folder = "tune.work";
-  std::string source;  // a sentence a line, as many as there are references
+  std::string source;  // one sentence per line, as many as references
   std::int64_t iterations = 15;
   double tolerance = 0.001;  // see Iteration::change
-  double few = 0.002;        // share of new hypotheses below which, twice running, the loop ends
-  double step = 1.0;         // how far to go from the old weights to the learned (Hopkins and May's Psi)
-  bool restart = false;      // forget what the folder holds
-  // Names and values of whatever else the result depends on, beyond the options
-  // of task and learner: a loop can be resumed only where all are the same.
+  double few = 0.002;        // stop if the share of new hypotheses is below this twice running
+  double step = 1.0;         // how far to go from the old to the learned weights (Hopkins and May's Psi)
+  bool restart = false;      // discard what the folder holds
+  // Names and values of everything else the result depends on, besides the options
+  // of task and learner: a loop can be resumed only if all are the same.
   std::vector<std::pair<std::string, std::string>> identity;
 };
 
 struct Iteration {
-  std::uint64_t fresh = 0;       // hypotheses that no iteration before had
+  std::uint64_t fresh = 0;       // hypotheses that no earlier iteration had
   std::uint64_t hypotheses = 0;  // in the merged lists
   double decoded = 0.0;          // score of the first hypotheses of the decoder's lists
-  // Where it has learned: the score of the learned weights on the merged lists,
-  // and by how much they differ from those decoded with: the largest difference
-  // of a weight over the larger norm of the two.
+  // If it has learned: the score of the learned weights on the merged lists, and
+  // their change from the weights decoded with: the largest difference of a weight
+  // over the larger norm of the two.
   std::optional<double> learned;
   std::optional<double> change;
 };
 
 enum class TuneStop { kNot, kNothingNew, kFewNew, kSmallChange, kIterations, kInterrupted };
 
-// Sees the training of each iteration, too.
+// Also observes the training of each iteration.
 class TuneObserver : public JobObserver {
  public:
-  // `score` is its name: bleu, ..., cost; `done` is not empty where a loop is resumed.
+  // `score` is its name: bleu, ..., cost; `done` is not empty if a loop is resumed.
   virtual void begins(const std::string& score, const std::vector<Iteration>& done) = 0;
   virtual void decodes(std::int64_t iteration) = 0;
   virtual void learns(std::int64_t iteration) = 0;
@@ -67,17 +66,17 @@ class TuneObserver : public JobObserver {
 struct TuneResult {
   std::vector<Iteration> history;
   TuneStop stop = TuneStop::kNot;
-  std::size_t best = 0;  // the iteration whose decoder scored best, from 1; the first of equals
+  std::size_t best = 0;  // the iteration with the best decoder score, from 1; the first if tied
   std::string folder;
   std::string merged;  // path of all lists
 
-  std::string weights(std::size_t iteration) const;  // path of those it was decoded with
+  std::string weights(std::size_t iteration) const;  // path of the weights it decoded with
 };
 
-// `job` must be of task rerank, with references or a cost; it is run on the
-// merged lists of every iteration. The model or file of weights it begins from
-// is what the first iteration decodes with; without any, an empty file. Throws
-// Error if the decoder fails or its lists cannot be used; iterations done stay done.
+// `job` must be of task rerank, with references or a cost; it is run on the merged
+// lists of every iteration. The first iteration decodes with the model or weights
+// file that the job starts from, or else an empty file. Throws Error if the decoder
+// fails or its lists cannot be used; completed iterations are kept.
 TuneResult tune(const TuneSettings& settings, Job& job, const Decoder& decoder, Workers& workers,
                 TuneObserver& observer);
 

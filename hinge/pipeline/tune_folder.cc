@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;
-constexpr std::string_view kHash = "contents ";  // begins the identity of files
+constexpr std::string_view kHash = "contents ";  // prefix of the identity of files
 
 // Only what the loop itself writes: the folder may hold other files.
 bool is_of_a_loop(const std::string& name) {

@@ -1,4 +1,4 @@
-// The folder of a tuning loop: its files, and the state that tells how far it is.
+// The folder of a tuning loop: its files and its progress.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace hinge {
 
 class TuneFolder {
  public:
-  // Creates it where it is missing. Throws OutputError where it cannot be used
-  // or another process uses it.
+  // Creates it if missing. Throws OutputError if it cannot be used or another
+  // process uses it.
   explicit TuneFolder(const std::string& path);
   ~TuneFolder();
   TuneFolder(const TuneFolder&) = delete;
@@ -22,9 +22,9 @@ class TuneFolder {
 
   // Removes all files of a loop.
   void clear() const;
-  // The iterations done; removes what is left of one that was cut off. Throws
-  // OptionError where the loop was begun with another identity, InputError
-  // where the state is damaged.
+  // Returns the completed iterations; removes leftovers of an interrupted one.
+  // Throws OptionError if the loop was started with another identity, InputError if
+  // the state is damaged.
   std::vector<Iteration> resume(const std::vector<std::pair<std::string, std::string>>& identity) const;
   void save(const std::vector<std::pair<std::string, std::string>>& identity,
             const std::vector<Iteration>& history) const;
@@ -36,7 +36,7 @@ class TuneFolder {
   int lock_ = -1;
 };
 
-// How a file enters the identity of a loop: what it holds, not its name.
+// A file's part in the identity of a loop: its contents, not its name.
 std::string content_hash(const std::vector<std::string>& paths);
 
 }  // namespace hinge

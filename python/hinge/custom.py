@@ -24,7 +24,7 @@ Features = Mapping[str, float]
 FORMAT = "hinge StructuredPredictor 1"  # of saved models
 LARGEST = float(np.finfo(np.float32).max)
 
-ALWAYS_ZERO = "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to learn"
+ALWAYS_ZERO = "the loss is 0 for every output seen, even if it is not gold, so there is nothing to learn"
 
 
 class Score(Protocol):

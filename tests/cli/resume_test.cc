@@ -233,9 +233,9 @@ TEST_F(ResumeCommand, FilesThatAreNoCheckpointsAreToldApart) {
   must_train({"--epochs", "1", "-o", path("m"), "--checkpoint", path("c")});
   const std::string bytes = read("c");
   const auto resume = [](const std::string& file) { return hinge({"train", "--resume", file, "-q"}); };
-  expect_refused(resume(path("m")), {"no checkpoint", "--checkpoint"});
-  expect_refused(resume(train()), {"no checkpoint"});
-  expect_refused(resume(write("empty", "")), {"no checkpoint"});
+  expect_refused(resume(path("m")), {"not a checkpoint", "--checkpoint"});
+  expect_refused(resume(train()), {"not a checkpoint"});
+  expect_refused(resume(write("empty", "")), {"not a checkpoint"});
   expect_refused(resume(path("nothing")), {"nothing", "No such file"});
   expect_refused(resume(write("cut", bytes.substr(0, bytes.size() / 2))), {"cut", "damaged or cut short"});
   for (const std::size_t at : {std::size_t{20}, bytes.size() / 3, bytes.size() - 1}) {

@@ -113,7 +113,7 @@ TEST(Checkpoint, AFileOfAnotherKindIsNamedAsSuch) {
   for (const std::string& other : {std::string(), std::string("x"), std::string("HINGECKP"),
                                    std::string("a text of some length\n"), "hingeckp" + bytes.substr(8)}) {
     const std::string error = error_of_bytes(folder, other);
-    EXPECT_NE(error.find("is no checkpoint"), std::string::npos) << error;
+    EXPECT_NE(error.find("is not a checkpoint"), std::string::npos) << error;
     EXPECT_NE(error.find(folder.path("altered")), std::string::npos) << error;
   }
 }

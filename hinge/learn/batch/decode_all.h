@@ -1,5 +1,5 @@
-// One decode of every example under fixed weights, in parallel, with the
-// answers handed on in the order of the examples. Waves bound the memory.
+// Decodes every example under fixed weights, in parallel, and passes on the results
+// in the order of the examples. Waves bound the memory.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class AllDecoder {
   AllDecoder(const Task& task, Workers& workers)
       : task_(task), workers_(workers), scratches_(task, workers) {}
 
-  // use(i, cut) for every example, cut being the caller's to change. Ends early,
-  // and says false, where stop() does before a wave.
+  // Calls use(i, cut) for every example; use may change the cut. Returns false
+  // early if stop() is true before a wave.
   template <typename Stop, typename Use>
   bool run(const Weights& w, const Stop& stop, const Use& use) {
     constexpr std::size_t kWave = 256;
@@ -42,7 +42,7 @@ class AllDecoder {
     return true;
   }
 
-  // The same for those who do not need psi, which then takes no memory: use(i, violation).
+  // The same without psi, which then takes no memory: use(i, violation).
   template <typename Stop, typename Use>
   bool measure(const Weights& w, const Stop& stop, const Use& use) {
     constexpr std::size_t kWave = 256;
@@ -64,7 +64,7 @@ class AllDecoder {
     return true;
   }
 
-  // The same as the decoding of a pass, counted and timed there. False: cancelled.
+  // run() as the decoding of a pass, counted and timed there. False if cancelled.
   template <typename Use>
   bool run_pass(const Weights& w, Pass& pass, const Use& use) {
     pass.decoding.start();

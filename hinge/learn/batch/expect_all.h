@@ -1,9 +1,9 @@
-// The log-loss of all examples under fixed weights, and its gradient in one or
-// more lanes: example i goes to lane i modulo their number, in order, so that
-// each lane is the same, to the bit, for any number of threads. With a lane per
-// thread, a thread adds an example's gradient while it is in its cache; with
-// fewer, examples come first and their gradients after, each thread to weights
-// of its own, which costs time but no memory.
+// The log-loss of all examples under fixed weights, and its gradient split over one
+// or more lanes: example i goes to lane i % lanes, in order, so each lane is
+// bit-identical for any number of threads. With a lane per thread, a thread adds an
+// example's gradient while it is in its cache. With fewer lanes, a wave computes
+// all its gradients first and then adds them, each thread to its own part of the
+// weights, which costs time but no memory.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace hinge {
 
-// Throws, naming the example, where a task breaks its promises.
+// Throws, naming the example, if a task breaks its promises.
 void check_expectation(double log_loss, double expected_loss, std::size_t example);
 
 class AllExpecter {
@@ -30,13 +30,12 @@ class AllExpecter {
   AllExpecter(const Task& task, Workers& workers)
       : task_(task), workers_(workers), scratches_(task, workers) {}
 
-  // Adds sum_i E[Phi] - Phi(gold) to the sum of `lanes`: none, or a power of two
-  // of them. Ends early, and says false, where stop(examples done) does before a
-  // wave.
+  // Adds sum_i E[Phi] - Phi(gold) to the sum of `lanes`: none, or a power of two of
+  // them. Returns false early if stop(examples done) is true before a wave.
   template <typename Stop>
   bool run(const Weights& w, double loss_weight, const Stop& stop, std::span<Weights> lanes, Sums& sums) {
-    // Threads wait for each other after a wave, so it is long; but not where it
-    // has to be kept whole.
+    // Threads wait for each other after a wave, so waves are long, but shorter if
+    // all their gradients must be kept.
     const bool lane_a_thread =
         static_cast<std::size_t>(workers_.threads()) <= std::max<std::size_t>(1, lanes.size());
     const std::size_t wave = std::min<std::size_t>(lane_a_thread ? 4096 : 512, task_.size());
@@ -91,7 +90,7 @@ class AllExpecter {
   Workers& workers_;
   ScratchPool scratches_;
   std::vector<Expectation> expectations_;
-  std::vector<Sums> losses_;  // of the examples of a wave
+  std::vector<Sums> losses_;  // per example of a wave
 };
 
 }  // namespace hinge

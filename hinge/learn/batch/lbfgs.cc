@@ -17,12 +17,12 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kDecrease = 1e-4;
 constexpr double kCurvature = 0.9;
 
-// The unit of parallel work and of summation. Small enough that what a chunk
-// computes is still in the cache when the pairs of the memory come by.
+// The unit of parallel work and of summation. Small enough that a chunk stays in
+// the cache during the loop over the stored pairs.
 constexpr std::size_t kChunk = 2048;
 
-// A sum of products is kept in strands: a compiler may not reorder additions, so
-// with a single one it could not use vector instructions.
+// Sums are split into strands: a compiler may not reorder additions, so it could
+// not vectorize a single sum.
 constexpr std::size_t kStrands = 4;
 using Strands = std::array<double, kStrands>;
 
@@ -62,7 +62,7 @@ void pair_products(const float* s, const float* y, const float* new_y, const dou
 }
 
 // Andrew & Gao, the negative of their v: the derivative of f + l1 |x| on the side
-// of x_j to which it falls, zero where it falls to neither.
+// of x_j where it falls, zero if it falls on neither.
 double pseudo_gradient(double x, double gradient, double l1) {
   return x != 0.0 ? gradient + std::copysign(l1, x) : gradient - std::clamp(gradient, -l1, l1);
 }
@@ -88,7 +88,7 @@ Lbfgs::Step Lbfgs::step(const Function& f) {
   if (is_converged()) return Step::kConverged;
   if (descend(f)) return Step::kMoved;
   if (pairs_ == 0) return Step::kStuck;
-  pairs_ = 0;  // what they say of the curvature does not hold here
+  pairs_ = 0;  // their curvature does not hold here
   return descend(f) ? Step::kMoved : Step::kStuck;
 }
 
@@ -109,7 +109,7 @@ void Lbfgs::start(const Function& f) {
   value_ += options_.l1 * sums[2];
 }
 
-// Even a step as long as x itself would not show in the value.
+// Even a step as long as x would not show in the value.
 bool Lbfgs::is_converged() const {
   return gradient_norm_ * std::max(1.0, x_norm_) <= kEpsilon * std::abs(value_);
 }
@@ -119,8 +119,8 @@ bool Lbfgs::descend(const Function& f) {
   return slope < 0.0 && std::isfinite(slope) && search(f, slope);
 }
 
-// d = -H g; returns the slope d.g. With l1, components that would leave the side
-// to which the value falls are zero (Andrew & Gao, the projection of d onto v).
+// d = -H g; returns the slope d.g. With l1, components that do not descend are
+// zeroed (Andrew & Gao, the projection of d onto v).
 double Lbfgs::find_direction() {
   const double gamma = weigh_pairs();
   return reduce(1, [&](std::size_t begin, std::size_t end, double* out) {
@@ -144,12 +144,12 @@ double Lbfgs::find_direction() {
   })[0];
 }
 
-// The two loops (Nocedal & Wright, Algorithm 7.4) on the weights that g and each
-// s and y have in q and r, instead of on q and r themselves (Chen, Wang, Zhou,
-// NIPS 2014). The products of the vectors are known from move_to, so this touches
-// no variables: an iteration passes over the memory twice, for the products and
-// for d, where the loops as printed would rewrite q or r 2 * memory times.
-// Returns gamma, the weight of g and the scale of H_0 (Nocedal & Wright, eq. 7.20).
+// The two loops (Nocedal & Wright, Algorithm 7.4) on the coefficients of g, s and y
+// in q and r, instead of on q and r themselves (Chen, Wang, Zhou, NIPS 2014). The
+// products of the vectors are known from move_to, so this touches no variables: an
+// iteration passes over the memory twice, for the products and for d, where the
+// textbook loops would rewrite q or r 2 * memory times. Returns gamma, the weight
+// of g and the scale of H_0 (Nocedal & Wright, eq. 7.20).
 double Lbfgs::weigh_pairs() {
   if (pairs_ == 0) return 1.0;
   const auto memory = static_cast<std::size_t>(options_.memory);
@@ -178,8 +178,8 @@ double Lbfgs::weigh_pairs() {
 }
 
 // Brackets a step between `low`, where the value falls enough but still falls
-// steeply, and `high`, where it does not fall enough. With l1 a decrease is all
-// that is asked for, and steps only shrink (Andrew & Gao).
+// steeply, and `high`, where it does not fall enough. With l1 only a decrease is
+// required, and steps only shrink (Andrew & Gao).
 bool Lbfgs::search(const Function& f, double slope) {
   const Trial origin{.t = 0.0, .value = value_, .slope = slope};
   Trial low = origin;
@@ -241,9 +241,9 @@ Lbfgs::Trial Lbfgs::evaluate(const Function& f, double t, double slope) {
   return trial;
 }
 
-// Sufficient decrease (Nocedal & Wright, eq. 3.6a). Near the optimum the
-// difference of two values is all rounding; the slope is then the better witness
-// that the step is not too long (Hager, Zhang, SIAM J. Optim. 2005, approximate Wolfe conditions).
+// Sufficient decrease (Nocedal & Wright, eq. 3.6a). Near the optimum the difference
+// of two values is only rounding; the slope then tells better that the step is not
+// too long (Hager, Zhang, SIAM J. Optim. 2005, approximate Wolfe conditions).
 bool Lbfgs::decreases(const Trial& trial, double slope) const {
   if (trial.value <= value_ + kDecrease * trial.promised) return true;
   return options_.l1 == 0.0 && trial.value <= value_ && trial.slope <= (2.0 * kDecrease - 1.0) * slope;
@@ -251,19 +251,19 @@ bool Lbfgs::decreases(const Trial& trial, double slope) const {
 
 double Lbfgs::next_step(const Trial& low, const Trial& high, double slope) const {
   if (options_.l1 > 0.0) return 0.5 * high.t;
-  // To where the slope, going on as it did so far, is zero.
+  // To where the slope, extrapolated linearly, is zero.
   const double flattening = std::max(slope / (slope - low.slope), 0.0);
   const double grown = low.t * (low.slope > slope ? std::clamp(flattening, 2.0, 10.0) : 10.0);
   if (high.t == kInfinity) return grown;
   const double width = high.t - low.t;
   if (high.value == kInfinity) return low.t > 0.0 ? std::min(grown, low.t + 0.5 * width) : 0.1 * width;
-  // To the lowest point of the parabola through both, if well inside.
+  // To the minimum of the parabola through both, if well inside.
   const double rise = high.value - low.value - low.slope * width;
   const double share = rise > 0.0 ? -0.5 * low.slope * width / rise : 0.5;
   return low.t + width * std::clamp(share, 0.1, 0.7);
 }
 
-// Takes the point evaluated last. The oldest pair makes room for the new one.
+// Moves to the point evaluated last. The new pair replaces the oldest.
 void Lbfgs::move_to(const Trial& trial) {
   pairs_ = std::min(pairs_, options_.memory - 1);
   const std::size_t width = 3 + kPairProducts * static_cast<std::size_t>(pairs_ + 1);
@@ -294,8 +294,8 @@ void Lbfgs::move_to(const Trial& trial) {
   keep_pair(sums.subspan(2));
 }
 
-// Takes the pair in the next slot into the memory, unless rounding alone decides
-// the sign of its curvature s.y. sums: s.s, then the products with pairs of age 0, 1...
+// Keeps the pair in the next slot, unless rounding alone decides the sign of its
+// curvature s.y. sums: s.s, then the products with pairs of age 0, 1...
 void Lbfgs::keep_pair(std::span<const double> sums) {
   const auto memory = static_cast<std::size_t>(options_.memory);
   for (int age = 0; age <= pairs_; ++age) {
@@ -319,8 +319,8 @@ std::size_t Lbfgs::slot(int age) const {
   return (next_ + memory - static_cast<std::size_t>(age)) % memory;
 }
 
-// Calls body(begin, end, out) for every chunk of the variables; returns the sums
-// of the `width` numbers it leaves in out, added up in the order of the chunks.
+// Calls body(begin, end, out) for every chunk of the variables; returns the sums of
+// its `width` outputs, added in chunk order.
 template <typename Body>
 std::span<const double> Lbfgs::reduce(std::size_t width, const Body& body) {
   const std::size_t chunks = (n_ + kChunk - 1) / kChunk;
@@ -334,7 +334,8 @@ std::span<const double> Lbfgs::reduce(std::size_t width, const Body& body) {
   return {sums_.data(), width};
 }
 
-// One chunk of the gradient, or, with l1, of the pseudo-gradient, made in `buffer`.
+// One chunk of the gradient or, with l1, of the pseudo-gradient, computed in
+// `buffer`.
 const double* Lbfgs::steepest(const std::vector<double>& x, const std::vector<double>& gradient,
                               std::size_t begin, std::size_t end, std::span<double> buffer) const {
   if (options_.l1 == 0.0) return &gradient[begin];

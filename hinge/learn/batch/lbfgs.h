@@ -1,4 +1,4 @@
-// Limited-memory BFGS, one iteration a call.
+// Limited-memory BFGS, one iteration per call.
 //
 //   min_x  f(x) + l1 |x|_1      for smooth f
 //
@@ -6,15 +6,15 @@
 // 7.4) and a line search for the weak Wolfe conditions (their eq. 3.6). With l1:
 // OWL-QN (Andrew, Gao, ICML 2007), the same within one orthant at a time.
 //
-// Nothing happens between calls and all that one iteration leaves to the next is
-// plain members: training can be watched, stopped, saved and resumed to the bit.
+// All state between iterations is in plain members: training can be watched,
+// stopped, saved and resumed bit-identically.
 //
 // Symbols, as in the books: s = x' - x and y = g' - g of one iteration, the last
 // `memory` of them kept; H the inverse Hessian they describe; d = -H g. With l1,
 // g in d is the pseudo-gradient: the steepest of the subgradients at x.
 //
-// Per variable: 5 doubles and 2 * memory floats. Results are the same to the bit
-// for any number of threads.
+// Per variable: 5 doubles and 2 * memory floats. Results are bit-identical for any
+// number of threads.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ namespace hinge {
 struct LbfgsOptions {
   int memory = 6;  // at least 1
   double l1 = 0.0;
-  int line_search_steps = 20;  // at most so many trials for one direction
+  int line_search_steps = 20;  // maximum trials per direction
 };
 
 class Lbfgs {
  public:
-  // f(x), with its gradient written to `gradient`, all of it. Where f is not
-  // defined it returns infinity or NaN: steps that end there are shortened.
+  // Returns f(x) and writes its whole gradient. Where f is undefined it returns
+  // infinity or NaN: steps that end there are shortened.
   using Function = std::function<double(std::span<const double> x, std::span<double> gradient)>;
 
   enum class Step {
@@ -48,7 +48,7 @@ class Lbfgs {
 
   Lbfgs(std::vector<double> start, const LbfgsOptions& options, Workers& workers);
 
-  // One iteration: a direction, a line search. The first evaluates f at the start as well.
+  // One iteration: a direction, a line search. The first also evaluates f at the start.
   Step step(const Function& f);
 
   // After the first step:
@@ -63,12 +63,12 @@ class Lbfgs {
   }
 
  private:
-  // A point of the line x + t d.
+  // A point on the line x + t d.
   struct Trial {
     double t = 0.0;
     double value = 0.0;
-    double slope = 0.0;     // d . gradient; of f alone, so of use only without l1
-    double promised = 0.0;  // change of the value to first order; negative
+    double slope = 0.0;     // d . gradient; of f alone, so only used without l1
+    double promised = 0.0;  // first-order change of the value; negative
   };
 
   void start(const Function& f);

@@ -13,7 +13,7 @@
 namespace hinge {
 namespace {
 
-// Weights are floats and margins sums of them.
+// Tolerance: weights are floats, and margins are sums of them.
 double slack(double a, double b) { return 1e-4 * (1.0 + std::abs(a) + std::abs(b)); }
 
 bool same(const Cut& a, const Cut& b) {
@@ -45,7 +45,7 @@ class Checker {
   }
 
  private:
-  // The first example of every kind, and how many there were.
+  // The first finding of a kind, and how many there were.
   struct Finding {
     std::string text;
     std::size_t times = 0;
@@ -60,7 +60,7 @@ class Checker {
   std::vector<std::string> sentences() const {
     std::vector<std::string> result;
     for (const auto& [kind, finding] : findings_)
-      result.push_back(fmt::format("{} (met {} times)", finding.text, finding.times));
+      result.push_back(fmt::format("{} (found {} times)", finding.text, finding.times));
     return result;
   }
 
@@ -71,9 +71,9 @@ class Checker {
     return cut;
   }
 
-  // Only weights that some decode may read, and those that moved. Their size is
-  // such that margins are about `ratio` times as large as losses: where they are
-  // much smaller or larger, it does not show how often a decoder adds the loss.
+  // Draws only weights that some decode may read or that psi has, scaled so that
+  // margins are about `ratio` times as large as losses: if they are much smaller or
+  // larger, wrong use of the loss does not show.
   void draw_weights(Random& random, double ratio) {
     const auto draw = [&](FeatureId id) {
       if (id < w_.size()) w_[id] = static_cast<float>(2.0 * random.uniform() - 1.0);
@@ -102,7 +102,7 @@ class Checker {
     for (float& weight : w_.span()) weight *= static_cast<float>(scale);
   }
 
-  // A loss of 0 on all that is seen, gold or not, teaches nothing.
+  // If every output seen has loss 0, gold or not, there is nothing to learn.
   void check_losses() {
     bool others = false;
     for (const auto& cuts : seen_) {
@@ -113,8 +113,7 @@ class Checker {
     }
     if (others)
       report("zero",
-             "the loss is 0 for every output that was seen, other than gold or not, so there is nothing to "
-             "learn");
+             "the loss is 0 for every output seen, even if it is not gold, so there is nothing to learn");
   }
 
   void check_support(std::size_t i) {
@@ -156,7 +155,7 @@ class Checker {
       report(
           "gold",
           "example {}: a rival with the features of gold has loss {}; the loss is not zero on gold, or the "
-          "features do not tell them apart",
+          "features do not distinguish them",
           i, cut.loss);
     std::vector<Block> blocks;
     task_.support(i, *scratch_, blocks);
@@ -189,7 +188,7 @@ class Checker {
     if (usable && seen.size() < kMost && std::ranges::none_of(seen, known)) seen.push_back(cut);
   }
 
-  // Gold and every output seen so far against the answers.
+  // Compares the answers with gold and every output seen so far.
   void check_best(std::size_t i, const Cut& plain, const Cut& augmented) {
     if (plain.margin > slack(plain.margin, 0.0))
       report("plain gold", "example {}: the prediction scores {} below gold, so it is not the argmax", i,
@@ -202,24 +201,24 @@ class Checker {
     for (const Cut& other : seen_[i]) {
       const double margin = dot(w_, other.psi);
       if (margin < plain.margin - slack(margin, plain.margin))
-        report("plain argmax", "example {}: the prediction scores {} below an output met before", i,
+        report("plain argmax", "example {}: the prediction scores {} below an output seen before", i,
                plain.margin - margin);
       const double missed = other.loss - margin - augmented.violation();
       if (missed <= slack(other.loss - margin, augmented.violation())) continue;
       if (same(plain, augmented)) {
         report("ignores",
-               "example {}: decode ignores the loss: asked with it, it gives the plain prediction, but an "
-               "output met before scores {} higher with its loss",
+               "example {}: decode ignores the loss: with it, it still gives the plain prediction, but an "
+               "output seen before scores {} higher with its loss",
                i, missed);
       } else {
-        report("argmax", "example {}: with the loss added, an output met before scores {} above the answer",
+        report("argmax", "example {}: with the loss added, an output seen before scores {} above the answer",
                i, missed);
       }
     }
   }
 
-  // decode(2 w, 2 l) = decode(w, l): twice is exact in floats, so the answers must
-  // be the same to the bit.
+  // decode(2 w, 2 l) = decode(w, l): doubling is exact in floats, so the answers
+  // must be bit-identical.
   void check_scaling(std::size_t i, const Cut& augmented) {
     const auto scale = [this](float factor) {
       for (float& weight : w_.span()) {
@@ -233,8 +232,8 @@ class Checker {
       return;
     report(
         "scale",
-        "example {}: with twice the weights and twice the loss weight the rival is another; what is chosen "
-        "may depend on costs only through loss_weight times the loss",
+        "example {}: twice the weights and twice the loss weight give another rival; the choice may depend "
+        "on costs only through loss_weight times the loss",
         i);
   }
 
@@ -252,7 +251,7 @@ class Checker {
              cuts[0].violation(), augmented.violation());
     for (std::size_t k = 1; k < cuts.size(); ++k) {
       if (cuts[k].violation() > cuts[k - 1].violation() + slack(cuts[k].violation(), 0.0))
-        report("k order", "example {}: the k best outputs do not come best first", i);
+        report("k order", "example {}: the k best outputs are not sorted best first", i);
     }
   }
 
@@ -271,7 +270,7 @@ class Checker {
   void check_same(std::size_t i, const Cut& before) {
     if (same(ask(i, 1.0), before)) return;
     report("differs",
-           "example {}: the same question twice has two answers; decode, features or loss depend "
+           "example {}: the same call gave two answers; decode, features or loss depend "
            "on more than the example and the weights",
            i);
   }

@@ -54,7 +54,7 @@ class StateReader final : public State {
   }
   std::uint64_t left() const override { return rest_.size(); }
   [[noreturn]] void refuse() const override {
-    fail<ModelError>("{}: does not fit the training it is resumed for; train anew", path_);
+    fail<ModelError>("{}: does not fit the training being resumed; train anew", path_);
   }
 
  protected:
@@ -99,7 +99,7 @@ CheckpointFile::CheckpointFile(const std::string& path) : path_(path), bytes_(re
   constexpr std::size_t kFrame = kMagic.size() + sizeof(std::uint32_t);
   std::uint64_t checksum = 0;
   if (bytes_.size() < kFrame + sizeof checksum || !bytes_.starts_with(kMagic))
-    fail<ModelError>("{}: is no checkpoint; give the file that --checkpoint wrote", path);
+    fail<ModelError>("{}: is not a checkpoint; give the file that --checkpoint wrote", path);
   std::uint32_t format = 0;
   std::memcpy(&format, bytes_.data() + kMagic.size(), sizeof format);
   if (format != kCheckpointFormat) {

@@ -1,10 +1,10 @@
-// Training interrupted and resumed later, to the same bytes.
+// Checkpoints: training interrupted and resumed later gives the same bytes.
 //
 //   magic "HINGECKP" · u32 format · description · u64 fingerprint of the data ·
-//   contents as their visit() names them · u64 XXH3 of all the above
+//   contents as listed by visit() · u64 XXH3 of all the above
 //
-// The file is replaced as a whole, and only by one that is complete and on
-// disk: whatever happens, the last good checkpoint stays.
+// The file is replaced only by one that is complete and on disk: the last good
+// checkpoint always survives.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,19 @@ struct CheckpointHeader {
 
 using StateVisitor = std::function<void(State&)>;
 
-// Throws OutputError where it cannot be written.
+// Throws OutputError if it cannot be written.
 void write_checkpoint(const std::string& path, const CheckpointHeader& header, const StateVisitor& contents);
 
 class CheckpointFile {
  public:
-  // Throws ModelError where the file is no checkpoint, newer, damaged or cut short.
+  // Throws ModelError if the file is not a checkpoint, is newer, damaged or cut
+  // short.
   explicit CheckpointFile(const std::string& path);
 
   const std::string& path() const { return path_; }
   const CheckpointHeader& header() const { return header_; }
-  // Throws ModelError where the contents are not those that were written: too
-  // short for the visitor, or more than it takes.
+  // Throws ModelError if the contents are shorter or longer than the visitor
+  // expects.
   void read(const StateVisitor& contents) const;
 
  private:

@@ -24,7 +24,7 @@ double regularizer_of(const Task& task, const Weights& w, const ObjectiveKind& k
   return value;
 }
 
-// For loops that ask before every wave whether to stop.
+// The stop() of loops that check it before every wave.
 bool stops() {
   check_interrupt();
   return false;

@@ -1,9 +1,9 @@
-// The referee: what the weights of any learner are worth, from scratch, on
-// the one objective all margin learners share,
+// The referee: evaluates the weights of any learner, from scratch, on the one
+// objective that all margin learners share,
 //
 //   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ],
 //
-// or with a log-loss in place of psi(H) for learners of likelihoods. R is 1/2 |w|^2,
+// or, for likelihood learners, with a log-loss in place of psi(H). R is 1/2 |w|^2,
 // |w|_1 or both, as ObjectiveKind says.
 #pragma once
 
@@ -20,15 +20,15 @@ struct Objective {
   double regularizer = 0.0;
   double loss = 0.0;           // sum of the losses, without C
   std::int64_t violated = 0;   // examples with H_i > 0
-  std::optional<double> dual;  // of the learner, where it has one
-  bool estimate = false;       // of the optimality gap: see gap_is_estimate()
+  std::optional<double> dual;  // of the learner, if it has one
+  bool estimate = false;       // the gap is an estimate: see gap_is_estimate()
 
   void visit(State& state) { state(primal, regularizer, loss, violated, dual, estimate); }
   std::optional<double> gap() const { return dual ? std::optional<double>(primal - *dual) : std::nullopt; }
 };
 
-// The gap is a bound only if search is exact, gold and losses stay as they are
-// and the model is linear; otherwise it is an estimate.
+// The gap is a bound only if search is exact, gold and losses are fixed, and the
+// model is linear; otherwise it is an estimate.
 bool gap_is_estimate(const Task& task);
 
 // Decodes every example once, in parallel; the sum is in order of examples, so

@@ -48,7 +48,7 @@ class Driver final : Watcher {
       resume();
     else
       start();
-    bool fresh = false;  // weights_ are the learner's as it stands
+    bool fresh = false;  // weights_ are the learner's current model
     while (!is_over()) {
       EpochReport report = run_epoch();
       fresh = judge(report);
@@ -96,11 +96,12 @@ class Driver final : Watcher {
   void resume() {
     settings_.resume->read([this](State& state) { visit(state); });
     if (order_.size() != task_.size()) {
-      fail<ModelError>("the checkpoint is of {} training examples, but there are {}; give the same data",
+      fail<ModelError>("the checkpoint has {} training examples, but there are {}; give the same data",
                        order_.size(), task_.size());
     }
     if (history_.empty()) return;
-    // Patience is new: the weights of the best epoch were not kept, those of the last stand for them.
+    // Patience is new: the best epoch's weights were not kept, so the last epoch's
+    // are used.
     if (settings_.patience && best_.size() == 0) {
       best_ = learner_.model();
       best_epoch_ = history_.back().epoch;
@@ -109,7 +110,7 @@ class Driver final : Watcher {
     if (!is_over()) history_.back().stop = Stop::kNot;
   }
 
-  // The last epoch may have been the last under other settings than those of now.
+  // A stop reason saved in a checkpoint may not hold under the current settings.
   bool is_over() const {
     if (history_.empty()) return false;
     const EpochReport& last = history_.back();
@@ -163,7 +164,7 @@ class Driver final : Watcher {
     return report;
   }
 
-  // Decodes can be cancelled from within, on any thread.
+  // Lets decodes be cancelled from within, on any thread.
   void run_pass(Pass& pass) {
     const auto* outer = detail::interrupt_check;
     const InterruptScope scope([this, outer] {
@@ -177,13 +178,13 @@ class Driver final : Watcher {
     }
   }
 
-  // Objective, dev score and whether they end training. True: weights_ are of
-  // this epoch.
+  // Computes objective and dev score, and decides whether they end training. True
+  // if weights_ are of this epoch.
   bool judge(EpochReport& report) {
     const bool last = report.stop != Stop::kNot;
     const bool wanted = wants_objective(report);
     if (!last && !wanted && !settings_.dev_scores) return false;
-    weights_ = Weights();  // one model at a time in memory
+    weights_ = Weights();  // keep only one model in memory
     const std::optional<double> dual = wanted ? learner_.dual() : std::nullopt;
     const bool take = last && !saves_now(report);
     weights_ = take ? learner_.take_model() : learner_.model();
@@ -194,7 +195,7 @@ class Driver final : Watcher {
     if (settings_.dev_scores) {
       report.dev = settings_.dev_scores(weights_);
       note_score(report);
-      // The score has made this the last epoch.
+      // The score made this the last epoch.
       if (!wanted && wants_objective(report)) measure(report, learner_.dual());
     }
     return true;
@@ -261,12 +262,12 @@ class Driver final : Watcher {
   std::vector<std::uint32_t> order_;
   std::vector<EpochReport> history_;
   Weights weights_;
-  Weights best_;  // of the best dev score, with patience
+  Weights best_;  // with patience: weights of the best dev score
   std::optional<double> best_score_;
   std::int64_t best_epoch_ = 0;
   bool interrupted_ = false;
   Clock::time_point begin_ = Clock::now();
-  double elapsed_before_ = 0.0;  // in runs that this one resumes
+  double elapsed_before_ = 0.0;  // in the runs being resumed
   double training_seconds_ = 0.0;
 };
 

@@ -1,5 +1,5 @@
-// The driver every learner runs under: shuffles, counts epochs, asks the
-// referee, scores the development set, reports, saves checkpoints, stops.
+// The driver that runs every learner: shuffles, counts epochs, calls the referee,
+// scores the development set, reports, saves checkpoints, stops.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ struct TrainSettings {
   std::int64_t epochs = 10;
   std::uint64_t seed = 1;
   ObjectiveWhen objective = ObjectiveWhen::kEnd;
-  std::optional<double> referee_C;                   // judges learners that have no C of their own
+  std::optional<double> referee_C;                   // for learners without a C of their own
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development set
-  bool started = false;                              // start_from() was called: not where the task would begin
+  bool started = false;                              // start_from() was called; skips Task::initialize()
 
-  // Ends of training other than the last epoch.
+  // Reasons to stop before the last epoch.
   std::optional<double> stop_gap;        // gap <= this times the objective; needs a dual
   std::optional<double> time_budget;     // seconds, counted from the start of training
   std::optional<std::int64_t> patience;  // epochs without a better first dev score; keeps the best model
@@ -43,13 +43,13 @@ struct EpochReport {
   std::int64_t epochs = 0;
   std::int64_t examples = 0;
   std::int64_t updates = 0;
-  double loss = 0.0;              // as met during the pass
-  double violation = 0.0;         // as met during the pass
+  double loss = 0.0;              // summed during the pass
+  double violation = 0.0;         // summed during the pass
   double decode_seconds = 0.0;    // of this epoch
   double update_seconds = 0.0;    // of this epoch
-  double epoch_seconds = 0.0;     // decoding, updating and all else of the pass
-  double training_seconds = 0.0;  // of all passes so far, referee and scoring excluded
-  double elapsed_seconds = 0.0;   // since training began, all included
+  double epoch_seconds = 0.0;     // the whole pass
+  double training_seconds = 0.0;  // all passes so far, without referee and scoring
+  double elapsed_seconds = 0.0;   // since training began, everything included
   std::optional<Objective> objective;
   Scores dev;
   Stop stop = Stop::kNot;
@@ -62,23 +62,23 @@ struct EpochReport {
 // Default observer: ignores everything.
 class Observer : public Watcher {
  public:
-  // Asked between examples, by the thread that trains.
+  // Called between examples, by the training thread.
   bool interrupts(std::int64_t /*examples_done*/) override { return false; }
-  // Asked during long decodes, by any thread: should training stop?
+  // Called during long decodes, by any thread: should training stop?
   virtual bool wants_stop() const { return false; }
   virtual void epoch_done(const EpochReport& /*report*/) {}
-  // Something went wrong that training survives: a checkpoint not written.
+  // A problem that training survives, such as a checkpoint that cannot be written.
   virtual void warn(const std::string& /*message*/) {}
 };
 
 struct TrainResult {
   Weights weights;
   std::vector<EpochReport> history;
-  std::size_t chosen = 0;  // of the history: the epoch whose weights these are
+  std::size_t chosen = 0;  // index in history of the epoch that has these weights
 };
 
-// Throws OptionError where a setting needs what the learner or the caller does
-// not give.
+// Throws OptionError if a setting needs something that the learner or the caller
+// lacks.
 TrainResult train(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,
                   Observer& observer);
 

@@ -167,9 +167,9 @@ double DualLearner::sweep_l2(std::vector<Member>& members, Random& random) {
   return worst;
 }
 
-// With the mass bounded by C single variables get stuck, so mass moves between
-// pairs, among which is the unused mass (learn/dual/simplex_qp.h). One member has a
-// closed form.
+// As the mass is bounded by C, steps on single variables get stuck. So mass moves
+// between pairs, the unused mass being one more variable (learn/dual/simplex_qp.h).
+// A single member has a closed form.
 double DualLearner::sweep_l1(WorkingSet& set) {
   std::vector<Member>& members = set.members();
   const std::size_t n = members.size();
@@ -204,7 +204,7 @@ double DualLearner::sweep_l1(WorkingSet& set) {
       if (a != b) linear_[b] += product * members[a].alpha;
     }
   }
-  // Far enough for this visit; the next one goes on.
+  // Enough for this visit; the next one continues.
   const int steps = 4 * static_cast<int>(n);
   solve({.gram = gram_, .linear = linear_, .C = settings_.C}, alpha_, /*tolerance=*/0.1 * worst, steps);
   for (std::size_t k = 0; k < n; ++k) change_alpha(members[k], alpha_[k]);

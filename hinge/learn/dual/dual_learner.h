@@ -1,6 +1,6 @@
-// What dual learners with a working set per example have in common: weights
-// that are sums of constraints, w = sum alpha psi, a dual value, and the steps
-// on the variables of one example.
+// Base of dual learners with a working set per example: weights that are sums of
+// constraints, w = sum alpha psi, a dual value, and the steps on the variables of
+// one example.
 //
 //   max_alpha  sum alpha Delta - 1/2 |w(alpha)|^2   alpha >= 0, and per example
 //     L1-loss: sum_y alpha_iy <= C
@@ -16,15 +16,15 @@ namespace hinge {
 struct DualSettings {
   Loss loss;
   double C;
-  double tolerance;       // gain from which a rival joins
-  bool drop_idle = true;  // members whose alpha is zero leave
+  double tolerance;       // minimum gain for adding a rival
+  bool drop_idle = true;  // remove members whose alpha is zero
   bool average = false;   // the model is the mean of w over the visits
 };
 
 class DualLearner : public Learner {
  public:
-  // Computed from alpha, unless averaged: the residues of step-by-step updates
-  // are gone.
+  // Computed from alpha, unless averaged: free of the rounding of incremental
+  // updates.
   Weights model() const override;
   Weights take_model() override;
   ObjectiveKind objective() const override { return {.loss = settings_.loss, .C = settings_.C}; }
@@ -40,19 +40,19 @@ class DualLearner : public Learner {
   std::vector<WorkingSet>& sets() { return sets_; }
   AllDecoder& all() { return all_; }
 
-  // Once per pass, first: now and then w is recomputed, as rounding makes it
-  // drift away from sum alpha psi.
+  // Called first in every pass: recomputes w now and then, as rounding makes it
+  // drift from sum alpha psi.
   void begin_pass();
 
-  // An online pass: meets the examples in the order of the pass.
+  // An online pass: meet() for the examples in the order of the pass.
   void meet_all(Pass& pass);
-  // Decodes one example under w, takes the rival in if that promises more than
-  // the tolerance, and sweeps its working set.
+  // Decodes one example under w, adds the rival if its gain reaches the tolerance,
+  // and sweeps its working set.
   void meet(std::size_t i, Pass& pass);
 
-  // Takes a rival in; says whether it is new.
+  // Adds a rival; returns whether it is new.
   bool join(WorkingSet& set, Cut& cut) const;
-  // The most that one unit of alpha on a rival of this violation would gain.
+  // The largest gain of one unit of alpha on a rival with this violation.
   double gain(const WorkingSet& set, double violation) const;
   // max(0, Delta - w . psi) over the members.
   double slack(const WorkingSet& set) const;
@@ -60,11 +60,12 @@ class DualLearner : public Learner {
   // Improves the variables of one example; returns how far from optimal they
   // were (the largest gain of a unit of mass).
   double sweep(WorkingSet& set, Random& random);
-  // All examples in random order; the largest of those, or 0 once interrupted.
+  // Sweeps all examples in random order; returns the largest distance, or 0 if
+  // interrupted.
   double sweep_all(Pass& pass);
-  // Sweeps until no example is further from optimal than the tolerance, or
-  // most_sweeps. Between looks at all examples, only those that were are swept.
-  // Says whether it got there.
+  // Sweeps until every example is within the tolerance of optimal, or most_sweeps.
+  // Between sweeps over all examples only the unsolved ones are swept. Returns
+  // whether all are solved.
   bool solve_working_sets(Pass& pass, double tolerance, std::int64_t most_sweeps);
 
  private:

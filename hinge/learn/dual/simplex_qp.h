@@ -1,4 +1,4 @@
-// The small quadratic program behind every step onto several constraints:
+// The small quadratic program behind every step on several constraints:
 //
 //   max_a  v . a - 1/2 a' G a      s.t.  a >= 0,  sum a <= C
 //
@@ -19,8 +19,8 @@ struct SimplexQp {
   double C;                        // may be infinite
 };
 
-// Improves `alpha` (feasible on entry, so warm starts work) until no pair
-// promises more than `tolerance` per unit of mass, or max_steps.
+// Improves `alpha` (feasible on entry, so warm starts work) until no pair gains
+// more than `tolerance` per unit of mass, or max_steps.
 void solve(const SimplexQp& qp, std::span<double> alpha, double tolerance, int max_steps);
 
 }  // namespace hinge

@@ -25,7 +25,7 @@ bool WorkingSet::join(const Cut& cut, Products products) {
   return true;
 }
 
-// Members move about and leave; their slots stay until they do.
+// Members change places, but keep their slots until they are removed.
 void WorkingSet::keep_products(Member& fresh) {
   std::vector<bool> used(slots_ + 1);
   for (const Member& member : members_) used[member.slot] = true;

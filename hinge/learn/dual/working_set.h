@@ -1,6 +1,6 @@
-// The constraints a dual learner has met and still uses, per example, with
-// their dual variables; w = sum alpha psi over all of them. A member stores
-// psi, that is only where the rival differs from gold.
+// The constraints of one example that a dual learner has found and still uses, with
+// their dual variables; w = sum alpha psi over all examples. A member stores psi,
+// so only where the rival differs from gold.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,14 @@ struct Member {
   double loss = 0.0;
   double curvature = 0.0;  // |psi|^2
   double alpha = 0.0;
-  std::uint32_t slot = 0;  // of the products, where they are kept
+  std::uint32_t slot = 0;  // in the products, if they are kept
 
   void visit(State& state) { state(psi, loss, curvature, alpha, slot); }
 };
 
 class WorkingSet {
  public:
-  // With products, psi . psi of every pair of members is kept, for steps on
-  // several at once.
+  // kKeep stores psi . psi of every pair of members, for steps on several at once.
   enum class Products { kForget, kKeep };
 
   std::vector<Member>& members() { return members_; }
@@ -31,10 +30,10 @@ class WorkingSet {
 
   double mass() const;  // sum of alpha
 
-  // Takes the cut (merged) in as the first member, with alpha 0; one that is
-  // there already only comes to the front. Says whether it is new.
+  // Adds the (merged) cut as the first member, with alpha 0; an existing one moves
+  // to the front. Returns whether it is new.
   bool join(const Cut& cut, Products products = Products::kForget);
-  void drop_idle();  // forgets members whose alpha is zero
+  void drop_idle();  // removes members whose alpha is zero
   double product(const Member& a, const Member& b) const { return products_[a.slot * slots_ + b.slot]; }
   void visit(State& state) { state(members_, products_, slots_); }
 
@@ -49,7 +48,7 @@ class WorkingSet {
 // Adds w(alpha) to w.
 void add_weights(const std::vector<WorkingSet>& sets, Weights& w);
 
-// D(alpha) of algorithms' one objective, given |w(alpha)|^2:
+// The dual objective D(alpha), given |w(alpha)|^2:
 //   sum alpha Delta - 1/2 |w|^2  [ - 1/(4C) sum_i (sum_y alpha_iy)^2 for L2-loss ]
 double dual_value(const std::vector<WorkingSet>& sets, double squared_norm, Loss loss, double C);
 

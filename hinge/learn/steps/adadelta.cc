@@ -20,7 +20,7 @@ class AdaDelta final : public LazyStep {
         gradient_(dimension) {}
 
   const Weights& current() const override { return w_; }
-  void catch_up(std::span<const Block>) override {}  // what is owed is part of the next step
+  void catch_up(std::span<const Block>) override {}  // the pending part is added in the next step
 
   void add(double scale, const Gradient& gradient) override { gradient_.add(scale, gradient); }
 

@@ -85,7 +85,7 @@ class AdaGrad final : public LazyStep {
     }
   }
 
-  // The decay of catch_up_lines(), with the sum of all the values it passes through.
+  // The decay of catch_up_lines(), also summing all intermediate values.
   void decay_with_sum(std::size_t id, double steps) {
     if (w_[id] == 0.0f) return;
     const double ratio = double{rates_.rate} / std::max(root_[id], kInitialRoot);

@@ -1,4 +1,4 @@
-// AdaGrad with L1 or L2 regularization and late updates.
+// AdaGrad with L1 or L2 regularization and lazy updates.
 //
 // Kummerfeld, Berg-Kirkpatrick, Klein (EMNLP 2015), Algorithm 1: each weight
 // has its own step eta / sqrt(q), q the sum of its squared gradients, and the
@@ -15,7 +15,7 @@ struct AdaGradSettings {
   double eta;
   double lambda;         // share_of_regularizer
   bool l1 = false;       // |w|_1 in place of 1/2 |w|^2
-  bool lazy = true;      // false: every weight at every step, to compare with
+  bool lazy = true;      // false: update every weight at every step, for comparison
   bool average = false;  // the model is the mean of w over all steps
 };
 

@@ -15,8 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLine>;
 using V = hn::Vec<Floats>;
 
-// Once a weight has moved, ratio and exponent are far below one: there a few
-// terms of the series are as exact as a float can be, and much cheaper.
+// Once a weight has moved, ratio and exponent are far below 1, where a few terms of
+// the series reach float precision and are much cheaper.
 HWY_INLINE V log_1_plus(Floats d, V x) {
   if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 128)))) return hn::Log1p(d, x);
   const V tail = hn::NegMulAdd(x, hn::Set(d, 0.25f), hn::Set(d, 1.0f / 3));
@@ -43,8 +43,8 @@ HWY_INLINE void decay_line(float* w, const float* root, float steps, float rate)
     const V value = hn::LoadU(d, w + k);
     const auto is_zero = hn::Eq(value, hn::Zero(d));
     if (hn::AllTrue(d, is_zero)) continue;
-    // The root of a zero weight does not matter: it must not choose the path of
-    // its neighbours, whose last bits depend on it.
+    // A zero weight's root does not matter and must not select the code path of its
+    // neighbours, whose last bits depend on it.
     const V scale =
         hn::IfThenElse(is_zero, hn::Set(d, 1.0f), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
     const V ratio = hn::Div(hn::Set(d, rate), scale);
@@ -57,8 +57,8 @@ HWY_INLINE void decay_line(float* w, const float* root, float steps, float rate)
   }
 }
 
-// Lines that are behind, found first and without a branch: whether a line was
-// met before in the same example cannot be predicted.
+// Outdated lines, collected first and without a branch: whether a line already
+// occurred in the same example cannot be predicted.
 struct Stale {
   static constexpr std::size_t kMost = 256;
   std::uint32_t line[kMost + 1];
@@ -68,7 +68,7 @@ struct Stale {
 
 template <bool kL1>
 HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, float rate, float* w, const float* root) {
-  // Lines lie far apart: what comes soon is fetched now.
+  // Lines are far apart in memory: prefetch the next ones.
   constexpr std::size_t kAhead = 10;
   const auto fetch = [&](std::size_t k) {
     if (k >= stale.n) return;

@@ -1,7 +1,7 @@
-// The inner loops of AdaGrad with late updates, over lines of kLine weights. A
-// line has one stamp: the step at which all its weights are up to date. So the
-// stamps of all weights fit into a cache, and a line that an example reads many
-// times is brought up to date once.
+// The inner loops of AdaGrad with lazy updates, over lines of kLine weights. A line
+// has one stamp: the step that its weights are up to date with. So the stamps of
+// all weights fit into a cache, and a line that an example reads many times is
+// updated once.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct AdaGradRates {
   bool l1;     // |w|_1 in place of 1/2 |w|^2
 };
 
-// Brings the lines of these blocks from wherever they are to step `now`.
+// Brings the lines of these blocks up to step `now`.
 //   L2: w <- w (root / (rate + root))^t     L1: w <- sign(w) max(0, |w| - t rate / root)
 void catch_up_lines(std::span<const Block> blocks, std::uint32_t now, const AdaGradRates& rates,
                     const AdaGradArrays& arrays);

@@ -4,7 +4,7 @@
 // sum_s (1 - s / T) a_s psi_s, and the average that weighs step s by s + 1
 // (Lacoste-Julien et al. 2013, section 4) is sum_s (1 - s (s + 1) / (T (T + 1))) a_s psi_s.
 // With w = sum_s a_s psi_s and u = sum_s m_s a_s psi_s, m_s = s or s (s + 1), both
-// are w - u / m_T: two sparse additions a step, never a pass over the whole vector.
+// are w - u / m_T: two sparse additions per step, never a pass over the whole vector.
 #pragma once
 
 #include "hinge/core/sparse.h"
@@ -50,7 +50,7 @@ class AveragedWeights {
   void average_into(Weights& moment) const {
     const double shrink = 1.0 / factor(steps_);
     for (std::size_t id = 0; id < moment.size(); ++id) {
-      // Pages never written stay so.
+      // Keep untouched pages untouched.
       if (current_[id] == 0.0f && moment[id] == 0.0f) continue;
       moment[id] = static_cast<float>(current_[id] - shrink * moment[id]);
     }

@@ -1,6 +1,6 @@
-// Stochastic gradient learners that differ in what they ask of the task and in
-// the gradient that follows from the answer: batches of examples are answered
-// in parallel under one w, their gradients summed, and a LazyStep is done.
+// Base of stochastic gradient learners, which differ in what they ask of the task
+// and in the gradient of the answer: batches of examples are decoded in parallel
+// under one w, their gradients are summed, and a LazyStep follows.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,12 @@ class LazyLearner : public Learner {
 
   const Task& task() const { return task_; }
   std::size_t batch() const { return batch_; }
-  // Every step of a pass carries the same share, the last and perhaps smaller batch too.
+  // Every step of a pass has the same share, even if the last batch is smaller.
   double regularizer_share(double C) const;
   void set_step(std::unique_ptr<LazyStep> step) { step_ = std::move(step); }
 
-  // Asks the task about an example, the b-th of the batch. Called by several threads.
+  // Asks the task about an example, the b-th of the batch. Called on several
+  // threads.
   virtual void ask(std::size_t b, std::size_t example, const Weights& w, Scratch& scratch) = 0;
   // Counts the answer in the pass and adds its gradient to the step.
   virtual void use(std::size_t b, std::size_t example, Pass& pass, LazyStep& step) = 0;

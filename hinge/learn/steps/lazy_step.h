@@ -1,6 +1,6 @@
-// A stochastic gradient method with a regularizer that reaches every weight at
-// every step, done only where it shows: learners bring the weights an example
-// reads up to date, decode, and hand over the gradient of the loss.
+// A stochastic gradient method whose regularizer affects every weight at every
+// step, but is applied lazily: learners bring the weights an example reads up to
+// date, decode, and add the gradient of the loss.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class LazyStep {
   virtual ~LazyStep() = default;
 
   virtual const Weights& current() const = 0;
-  // Before these weights are read or their gradient is given.
+  // Call before these weights are read or their gradient is added.
   virtual void catch_up(std::span<const Block> blocks) = 0;
   // Adds scale * gradient to the gradient of the next step.
   virtual void add(double scale, const Gradient& gradient) = 0;
@@ -26,12 +26,12 @@ class LazyStep {
   virtual Weights model() const = 0;
   virtual Weights take_model() = 0;
   virtual void start_from(const Weights& w) = 0;
-  // Between steps only.
+  // Only between steps.
   virtual void visit(State& state) = 0;
 };
 
-// The share of the regularizer R(w) / C that one step carries, given the steps
-// of a pass over the data: lambda_b = 1 / (C steps).
+// One step's share of the regularizer R(w) / C, given the steps per pass over the
+// data: lambda_b = 1 / (C steps).
 inline double share_of_regularizer(double C, std::size_t steps) {
   return 1.0 / (C * static_cast<double>(steps));
 }

@@ -1,6 +1,6 @@
 // The sum of the gradients of one step, and which lines of kLine weights it
-// touches. Nothing is sorted: singles, rows and blocks are added where they
-// belong, and lines are listed as they are first met.
+// touches. Nothing is sorted: singles, rows and blocks are added in place, and
+// lines are listed in the order of first use.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class LineSum {
   // [dimension], zero outside the lines.
   float* values() { return sum_.data(); }
 
-  // Zero again.
+  // Sets everything to zero.
   void clear() {
     for (const std::uint32_t line : lines_) {
       std::fill_n(sum_.data() + line * kLine, kLine, 0.0f);

@@ -11,8 +11,8 @@
 namespace hinge {
 namespace {
 
-// What all shards of a pass have done, for a watcher that is asked by one
-// thread at a time. Once it interrupts, all stop.
+// Progress of all shards, for a watcher that is called by one thread at a time.
+// Once it interrupts, all stop.
 struct Progress {
   Watcher& watcher;
   std::mutex mutex = {};
@@ -52,14 +52,14 @@ class Mixed final : public Learner {
         orders_(shards) {}
 
   void run_pass(Pass& pass) override {
-    // An example stays in its shard; its place in the pass is the driver's.
+    // Examples stay in their shard, in the order of the pass.
     for (auto& order : orders_) order.clear();
     for (const std::uint32_t i : pass.order) orders_[i % orders_.size()].push_back(i);
     Progress progress{pass.watcher};
     std::deque<Shard> shards;
     for (std::size_t s = 0; s < orders_.size(); ++s)
       shards.emplace_back(orders_[s], pass.random.bits(), progress);
-    pass.decoding.start();  // and the shards' updates, which nobody waits for alone
+    pass.decoding.start();  // includes the shards' updates
     workers_.each(shards.size(), [&](std::size_t s) { run(shards[s]); });
     pass.decoding.stop();
     pass.updating.start();
@@ -96,12 +96,12 @@ class Mixed final : public Learner {
     learner->start_from(mean_);
     try {
       learner->run_pass(shard.pass);
-    } catch (const Interrupted&) {  // what was learned so far counts
+    } catch (const Interrupted&) {  // keep what was learned so far
     }
     shard.result = learner->take_model();
   }
 
-  // Shards without examples have nothing to say.
+  // Ignores shards without examples.
   void mix(const std::deque<Shard>& shards) {
     std::vector<const Weights*> results;
     for (const Shard& shard : shards) {
@@ -112,7 +112,7 @@ class Mixed final : public Learner {
       double sum = 0.0;
       for (const Weights* result : results) sum += (*result)[id];
       const auto mean = static_cast<float>(sum * part);
-      if (mean != mean_[id]) mean_[id] = mean;  // pages never written stay so
+      if (mean != mean_[id]) mean_[id] = mean;  // keep untouched pages untouched
     }
   }
 
