@@ -16,7 +16,8 @@ class Ops final : public LazyLearner {
                                              .lambda = regularizer_share(options.C),
                                              .l1 = options.regularizer == "l1",
                                              .lazy = options.lazy,
-                                             .average = options.average}));
+                                             .average = options.average,
+                                             .tolerance = options.tolerance}));
   }
 
   ObjectiveKind objective() const override {

@@ -23,6 +23,7 @@ struct OpsOptions {
   std::string regularizer = "l2";
   std::int64_t batch = 1;
   bool average = false;
+  double tolerance = 1e-4;
   bool lazy = true;
 
   void describe(OptionTable& table) {
@@ -33,6 +34,10 @@ struct OpsOptions {
         .one_of({"l2", "l1"});
     table.add("batch", batch, "examples per update; they are decoded in parallel").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table
+        .add("tolerance", tolerance,
+             "how much of its decay a weight may lack when it is read; all of it is done in the model")
+        .at_least(0);
     table.add("lazy", lazy, "update weights only when they are read; false: all weights at every step");
   }
 };

@@ -20,8 +20,10 @@ class SoftmaxMargin final : public LazyLearner {
         expectations_(batch()) {
     const double lambda = regularizer_share(options.C);
     if (options.rule == "adagrad")
-      set_step(
-          make_adagrad(task.dimension(), {.eta = options.eta, .lambda = lambda, .average = options.average}));
+      set_step(make_adagrad(task.dimension(), {.eta = options.eta,
+                                               .lambda = lambda,
+                                               .average = options.average,
+                                               .tolerance = options.tolerance}));
     else
       set_step(make_adadelta(task.dimension(),
                              {.rho = options.rho, .lambda = lambda, .average = options.average}));

@@ -23,6 +23,7 @@ struct SoftmaxMarginOptions {
   double rho = 0.95;
   std::int64_t batch = 1;
   bool average = false;
+  double tolerance = 1e-4;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
@@ -32,6 +33,10 @@ struct SoftmaxMarginOptions {
     table.add("rho", rho, "how long adadelta remembers").above(0).at_most(1);
     table.add("batch", batch, "examples per update; they are decoded in parallel").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table
+        .add("tolerance", tolerance,
+             "how much of its decay a weight may lack when it is read; all of it is done in the model")
+        .at_least(0);
   }
 };
 

@@ -21,7 +21,7 @@ struct Weight {
 // Arrays of whole lines. The weights of a line have one stamp.
 struct Arrays {
   explicit Arrays(const std::vector<Weight>& weights, const std::vector<std::uint32_t>& at)
-      : w(weights.size()), root(weights.size()), stamps(lines_in(weights.size())) {
+      : w(weights.size()), root(weights.size()), stamps(lines_in(weights.size())), due(stamps.size()) {
     for (std::size_t k = 0; k < weights.size(); ++k) {
       w[k] = static_cast<float>(weights[k].w);
       root[k] = static_cast<float>(weights[k].root);
@@ -29,7 +29,7 @@ struct Arrays {
     for (std::size_t line = 0; line < at.size(); ++line) stamps[line] = at[line];
   }
 
-  AdaGradArrays get() { return {w.data(), root.data(), stamps.data()}; }
+  AdaGradArrays get() { return {w.data(), root.data(), stamps.data(), due.data()}; }
   void catch_up(std::uint32_t now, float rate, bool l1) {
     const Block all{.first = 0, .count = static_cast<FeatureId>(w.size())};
     catch_up_lines({&all, 1}, now, {.eta = 1.0f, .rate = rate, .l1 = l1}, get());
@@ -37,7 +37,7 @@ struct Arrays {
   std::vector<float> values() const { return {w.span().begin(), w.span().end()}; }
 
   Weights w, root;
-  ZeroedArray<std::uint32_t> stamps;
+  ZeroedArray<std::uint32_t> stamps, due;
 };
 
 std::vector<float> decayed(bool l1, const std::vector<Weight>& weights, const std::vector<std::uint32_t>& at,

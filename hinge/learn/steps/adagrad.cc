@@ -15,10 +15,12 @@ class AdaGrad final : public LazyStep {
       : settings_(settings),
         rates_{.eta = static_cast<float>(settings.eta),
                .rate = static_cast<float>(settings.eta * settings.lambda),
-               .l1 = settings.l1},
+               .l1 = settings.l1,
+               .tolerance = settings.lazy ? static_cast<float>(settings.tolerance) : 0.0f},
         w_(dimension),
         root_(dimension),
         at_(lines_in(dimension)),
+        due_(lines_in(dimension)),
         sum_(settings.average ? dimension + kLine : 0),
         gradient_(dimension) {
     w_.prefer_large_pages();
@@ -36,11 +38,13 @@ class AdaGrad final : public LazyStep {
   void add(double scale, const Gradient& gradient) override { gradient_.add(scale, gradient); }
 
   void step() override {
+    const std::span<const std::uint32_t> summed =
+        settings_.average ? gradient_.lines() : std::span<const std::uint32_t>();
+    for (const std::uint32_t line : summed) catch_up_line_with_sum(line);
     ++now_;
     step_lines(gradient_.lines(), now_, gradient_.values(), rates_, arrays());
-    for (const std::uint32_t line : gradient_.lines()) {
-      for (std::size_t id = line * kLine; settings_.average && id < (line + 1) * kLine; ++id)
-        sum_[id] += w_.data()[id];
+    for (const std::uint32_t line : summed) {
+      for (std::size_t id = line * kLine; id < (line + 1) * kLine; ++id) sum_[id] += w_.data()[id];
     }
     gradient_.clear();
   }
@@ -60,14 +64,18 @@ class AdaGrad final : public LazyStep {
     return std::move(w_);
   }
 
-  void start_from(const Weights& w) override { w_ = w; }
-  void visit(State& state) override { state(w_, root_, at_, sum_, now_); }
+  void start_from(const Weights& w) override {
+    w_ = w;
+    std::ranges::fill(due_.span(), 0u);
+  }
+  void visit(State& state) override { state(w_, root_, at_, due_, sum_, now_); }
 
  private:
-  AdaGradArrays arrays() { return {w_.data(), root_.data(), at_.data()}; }
+  AdaGradArrays arrays() { return {w_.data(), root_.data(), at_.data(), due_.data()}; }
 
   void catch_up_all() {
     const Block all{.first = 0, .count = static_cast<FeatureId>(w_.size())};
+    std::ranges::fill(due_.span(), 0u);
     if (settings_.average) return catch_up_with_sum({&all, 1});
     catch_up_lines({&all, 1}, now_, rates_, arrays());
   }
@@ -75,14 +83,16 @@ class AdaGrad final : public LazyStep {
   void catch_up_with_sum(std::span<const Block> blocks) {
     for (const Block& block : blocks) {
       const std::size_t end = lines_in(std::size_t{block.first} + block.count);
-      for (std::size_t line = block.first / kLine; line < end; ++line) {
-        if (at_[line] == now_) continue;
-        const double steps = now_ - at_[line];
-        at_[line] = now_;
-        for (std::size_t id = line * kLine; id < std::min((line + 1) * kLine, w_.size()); ++id)
-          decay_with_sum(id, steps);
-      }
+      for (std::size_t line = block.first / kLine; line < end; ++line) catch_up_line_with_sum(line);
     }
+  }
+
+  void catch_up_line_with_sum(std::size_t line) {
+    if (at_[line] == now_) return;
+    const double steps = now_ - at_[line];
+    at_[line] = now_;
+    for (std::size_t id = line * kLine; id < std::min((line + 1) * kLine, w_.size()); ++id)
+      decay_with_sum(id, steps);
   }
 
   // The decay of catch_up_lines(), also summing all intermediate values.
@@ -107,11 +117,12 @@ class AdaGrad final : public LazyStep {
   AdaGradSettings settings_;
   AdaGradRates rates_;
   Weights w_;
-  Weights root_;                   // sqrt(q); 0 stands for kInitialRoot
-  ZeroedArray<std::uint32_t> at_;  // [lines], the step that their weights are up to date with
-  ZeroedArray<double> sum_;        // of each weight over the steps up to `at_`
-  std::uint32_t now_ = 0;          // steps so far
-  LineSum gradient_;               // of the next step
+  Weights root_;                    // sqrt(q); 0 stands for kInitialRoot
+  ZeroedArray<std::uint32_t> at_;   // [lines], the step that their weights are up to date with
+  ZeroedArray<std::uint32_t> due_;  // [lines], as in AdaGradArrays
+  ZeroedArray<double> sum_;         // of each weight over the steps up to `at_`
+  std::uint32_t now_ = 0;           // steps so far
+  LineSum gradient_;                // of the next step
 };
 
 }  // namespace

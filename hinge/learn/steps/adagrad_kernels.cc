@@ -1,5 +1,7 @@
 #include "hinge/learn/steps/adagrad_kernels.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hinge/learn/steps/adagrad_kernels.cc"
 #include <hwy/foreach_target.h>
@@ -14,6 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Floats = hn::CappedTag<float, kLine>;
 using V = hn::Vec<Floats>;
+
+constexpr std::uint32_t kNever = 0xFFFFFFFF;
 
 // Once a weight has moved, ratio and exponent are far below 1, where a few terms of
 // the series reach float precision and are much cheaper.
@@ -36,9 +40,27 @@ HWY_INLINE V shrunk(Floats d, V w, V by) {
   return hn::CopySign(hn::Max(hn::Zero(d), hn::Sub(hn::Abs(w), by)), w);
 }
 
+// The most that one step of the regularizer changes a weight. A weight within the
+// tolerance can never lose more than that.
 template <bool kL1>
-HWY_INLINE void decay_line(float* w, const float* root, float steps, float rate) {
+HWY_INLINE V speed_of(Floats d, V w, V ratio, float tolerance) {
+  const V speed = kL1 ? ratio : hn::Mul(hn::Abs(w), ratio);
+  return hn::IfThenElseZero(hn::Gt(hn::Abs(w), hn::Set(d, tolerance)), speed);
+}
+
+// The first step at which more than the tolerance is owed.
+HWY_INLINE std::uint32_t due_after(std::uint32_t at, V speed, float tolerance) {
+  const float most = hn::GetLane(hn::MaxOfLanes(Floats(), speed));
+  if (!(most > 0.0f)) return kNever;
+  const auto steps = static_cast<std::uint64_t>(std::min(tolerance / most, 1e9f));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(at + steps + 1, kNever));
+}
+
+// The largest of the speeds after that.
+template <bool kL1>
+HWY_INLINE V decay_line(float* w, const float* root, float steps, const AdaGradRates& rates) {
   const Floats d;
+  V fastest = hn::Zero(d);
   for (std::size_t k = 0; k < kLine; k += hn::Lanes(d)) {
     const V value = hn::LoadU(d, w + k);
     const auto is_zero = hn::Eq(value, hn::Zero(d));
@@ -47,76 +69,84 @@ HWY_INLINE void decay_line(float* w, const float* root, float steps, float rate)
     // neighbours, whose last bits depend on it.
     const V scale =
         hn::IfThenElse(is_zero, hn::Set(d, 1.0f), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
-    const V ratio = hn::Div(hn::Set(d, rate), scale);
+    const V ratio = hn::Div(hn::Set(d, rates.rate), scale);
     const V t = hn::Set(d, steps);
-    if constexpr (kL1) {
-      hn::StoreU(shrunk(d, value, hn::Mul(t, ratio)), d, w + k);
-    } else {
-      hn::StoreU(hn::Mul(value, exp_minus(d, hn::Mul(t, log_1_plus(d, ratio)))), d, w + k);
-    }
+    const V next = kL1 ? shrunk(d, value, hn::Mul(t, ratio))
+                       : hn::Mul(value, exp_minus(d, hn::Mul(t, log_1_plus(d, ratio))));
+    hn::StoreU(next, d, w + k);
+    fastest = hn::Max(fastest, speed_of<kL1>(d, next, ratio, rates.tolerance));
   }
+  return fastest;
 }
 
-// Outdated lines, collected first and without a branch: whether a line already
-// occurred in the same example cannot be predicted.
+// Lines that are due, found first and without a branch: whether a line was met
+// before in the same example cannot be predicted.
 struct Stale {
   static constexpr std::size_t kMost = 256;
   std::uint32_t line[kMost + 1];
-  std::uint32_t at[kMost + 1];
   std::size_t n = 0;
 };
 
 template <bool kL1>
-HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, float rate, float* w, const float* root) {
+HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, const AdaGradRates& rates,
+                          const AdaGradArrays& arrays) {
   // Lines are far apart in memory: prefetch the next ones.
   constexpr std::size_t kAhead = 10;
   const auto fetch = [&](std::size_t k) {
     if (k >= stale.n) return;
-    __builtin_prefetch(w + std::size_t{stale.line[k]} * kLine, 1);
-    __builtin_prefetch(root + std::size_t{stale.line[k]} * kLine);
+    __builtin_prefetch(arrays.at + stale.line[k], 1);
+    __builtin_prefetch(arrays.w + std::size_t{stale.line[k]} * kLine, 1);
+    __builtin_prefetch(arrays.root + std::size_t{stale.line[k]} * kLine);
   };
   for (std::size_t k = 0; k < kAhead; ++k) fetch(k);
   for (std::size_t k = 0; k < stale.n; ++k) {
     fetch(k + kAhead);
-    const std::size_t first = std::size_t{stale.line[k]} * kLine;
-    decay_line<kL1>(w + first, root + first, static_cast<float>(now - stale.at[k]), rate);
+    const std::uint32_t line = stale.line[k];
+    const std::size_t first = std::size_t{line} * kLine;
+    const auto steps = static_cast<float>(now - arrays.at[line]);
+    const V fastest = decay_line<kL1>(arrays.w + first, arrays.root + first, steps, rates);
+    arrays.at[line] = now;
+    arrays.due[line] = due_after(now, fastest, rates.tolerance);
   }
 }
 
 template <bool kL1>
-void catch_up(const Block* blocks, std::size_t n, std::uint32_t now, float rate, float* w, const float* root,
-              std::uint32_t* at) {
+void catch_up(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
+              const AdaGradArrays& arrays) {
   constexpr std::size_t kAhead = 32;
+  std::uint32_t* due = arrays.due;
   Stale stale;
   for (std::size_t b = 0; b < n; ++b) {
-    if (b + kAhead < n) __builtin_prefetch(at + blocks[b + kAhead].first / kLine, 1);
+    if (b + kAhead < n) __builtin_prefetch(due + blocks[b + kAhead].first / kLine, 1);
     const std::size_t end = (std::size_t{blocks[b].first} + blocks[b].count + kLine - 1) / kLine;
     for (std::size_t line = blocks[b].first / kLine; line < end; ++line) {
-      const std::uint32_t stamp = at[line];
+      const std::uint32_t stamp = due[line];
+      const bool is_due = stamp <= now;
       stale.line[stale.n] = static_cast<std::uint32_t>(line);
-      stale.at[stale.n] = stamp;
-      stale.n += stamp != now;
-      at[line] = now;
+      stale.n += is_due;
+      due[line] = is_due ? kNever : stamp;  // so that it is listed once
       if (stale.n < Stale::kMost) continue;
-      decay_all<kL1>(stale, now, rate, w, root);
+      decay_all<kL1>(stale, now, rates, arrays);
       stale.n = 0;
     }
   }
-  decay_all<kL1>(stale, now, rate, w, root);
+  decay_all<kL1>(stale, now, rates, arrays);
 }
 
-void catch_up_l2(const Block* blocks, std::size_t n, std::uint32_t now, float rate, float* w,
-                 const float* root, std::uint32_t* at) {
-  catch_up<false>(blocks, n, now, rate, w, root, at);
+void catch_up_l2(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
+                 const AdaGradArrays& arrays) {
+  catch_up<false>(blocks, n, now, rates, arrays);
 }
-void catch_up_l1(const Block* blocks, std::size_t n, std::uint32_t now, float rate, float* w,
-                 const float* root, std::uint32_t* at) {
-  catch_up<true>(blocks, n, now, rate, w, root, at);
+void catch_up_l1(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
+                 const AdaGradArrays& arrays) {
+  catch_up<true>(blocks, n, now, rates, arrays);
 }
 
+// The largest of the speeds after that.
 template <bool kL1>
-HWY_INLINE void step_line(float* w, float* root, const float* gradient, float eta, float rate) {
+HWY_INLINE V step_line(float* w, float* root, const float* gradient, const AdaGradRates& rates) {
   const Floats d;
+  V fastest = hn::Zero(d);
   for (std::size_t k = 0; k < kLine; k += hn::Lanes(d)) {
     const V g = hn::LoadU(d, gradient + k);
     const V value = hn::LoadU(d, w + k);
@@ -124,41 +154,51 @@ HWY_INLINE void step_line(float* w, float* root, const float* gradient, float et
     const V before = hn::LoadU(d, root + k);
     const V start = hn::Max(before, hn::Set(d, kInitialRoot));
     const V r = hn::IfThenElse(moves, hn::Sqrt(hn::MulAdd(g, g, hn::Mul(start, start))), start);
+    const V eta = hn::Set(d, rates.eta);
+    const V rate = hn::Set(d, rates.rate);
+    const V inverse = hn::Div(hn::Set(d, 1.0f), r);
     V next;
     if constexpr (kL1) {
-      const V inverse = hn::Div(hn::Set(d, 1.0f), r);
-      const V u = hn::NegMulAdd(hn::Mul(hn::Set(d, eta), g), inverse, value);
-      next = shrunk(d, u, hn::Mul(hn::Set(d, rate), inverse));
+      next = shrunk(d, hn::NegMulAdd(hn::Mul(eta, g), inverse, value), hn::Mul(rate, inverse));
     } else {
-      next = hn::Div(hn::NegMulAdd(hn::Set(d, eta), g, hn::Mul(value, r)), hn::Add(hn::Set(d, rate), r));
+      next = hn::Div(hn::NegMulAdd(eta, g, hn::Mul(value, r)), hn::Add(rate, r));
     }
     hn::StoreU(next, d, w + k);
     hn::StoreU(hn::IfThenElse(moves, r, before), d, root + k);
+    fastest = hn::Max(fastest, speed_of<kL1>(d, next, hn::Mul(rate, inverse), rates.tolerance));
   }
+  return fastest;
 }
 
 template <bool kL1>
-void step(const std::uint32_t* lines, std::size_t n, const float* gradient, float eta, float rate, float* w,
-          float* root) {
+void step(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
+          const AdaGradRates& rates, const AdaGradArrays& arrays) {
   constexpr std::size_t kAhead = 8;
   for (std::size_t k = 0; k < n; ++k) {
     if (k + kAhead < n) {
       const std::size_t ahead = lines[k + kAhead] * kLine;
-      __builtin_prefetch(w + ahead, 1);
-      __builtin_prefetch(root + ahead, 1);
+      __builtin_prefetch(arrays.w + ahead, 1);
+      __builtin_prefetch(arrays.root + ahead, 1);
     }
-    const std::size_t first = std::size_t{lines[k]} * kLine;
-    step_line<kL1>(w + first, root + first, gradient + first, eta, rate);
+    const std::uint32_t line = lines[k];
+    const std::size_t first = std::size_t{line} * kLine;
+    float* w = arrays.w + first;
+    float* root = arrays.root + first;
+    if (arrays.at[line] + 1 != now)
+      decay_line<kL1>(w, root, static_cast<float>(now - 1 - arrays.at[line]), rates);
+    const V fastest = step_line<kL1>(w, root, gradient + first, rates);
+    arrays.at[line] = now;
+    arrays.due[line] = due_after(now, fastest, rates.tolerance);
   }
 }
 
-void step_l2(const std::uint32_t* lines, std::size_t n, const float* gradient, float eta, float rate,
-             float* w, float* root) {
-  step<false>(lines, n, gradient, eta, rate, w, root);
+void step_l2(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
+             const AdaGradRates& rates, const AdaGradArrays& arrays) {
+  step<false>(lines, n, now, gradient, rates, arrays);
 }
-void step_l1(const std::uint32_t* lines, std::size_t n, const float* gradient, float eta, float rate,
-             float* w, float* root) {
-  step<true>(lines, n, gradient, eta, rate, w, root);
+void step_l1(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
+             const AdaGradRates& rates, const AdaGradArrays& arrays) {
+  step<true>(lines, n, now, gradient, rates, arrays);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -176,18 +216,15 @@ HWY_EXPORT(step_l1);
 void catch_up_lines(std::span<const Block> blocks, std::uint32_t now, const AdaGradRates& rates,
                     const AdaGradArrays& arrays) {
   if (rates.l1) HWY_DYNAMIC_DISPATCH(catch_up_l1)
-  (blocks.data(), blocks.size(), now, rates.rate, arrays.w, arrays.root, arrays.at);
-  else HWY_DYNAMIC_DISPATCH(catch_up_l2)(blocks.data(), blocks.size(), now, rates.rate, arrays.w, arrays.root,
-                                         arrays.at);
+  (blocks.data(), blocks.size(), now, rates, arrays);
+  else HWY_DYNAMIC_DISPATCH(catch_up_l2)(blocks.data(), blocks.size(), now, rates, arrays);
 }
 
 void step_lines(std::span<const std::uint32_t> lines, std::uint32_t now, const float* gradient,
                 const AdaGradRates& rates, const AdaGradArrays& arrays) {
   if (rates.l1) HWY_DYNAMIC_DISPATCH(step_l1)
-  (lines.data(), lines.size(), gradient, rates.eta, rates.rate, arrays.w, arrays.root);
-  else HWY_DYNAMIC_DISPATCH(step_l2)(lines.data(), lines.size(), gradient, rates.eta, rates.rate, arrays.w,
-                                     arrays.root);
-  for (const std::uint32_t line : lines) arrays.at[line] = now;
+  (lines.data(), lines.size(), now, gradient, rates, arrays);
+  else HWY_DYNAMIC_DISPATCH(step_l2)(lines.data(), lines.size(), now, gradient, rates, arrays);
 }
 
 }  // namespace hinge

@@ -1,7 +1,10 @@
-// The inner loops of AdaGrad with lazy updates, over lines of kLine weights. A line
-// has one stamp: the step that its weights are up to date with. So the stamps of
-// all weights fit into a cache, and a line that an example reads many times is
-// updated once.
+// The inner loops of AdaGrad with late updates, over lines of kLine weights.
+//
+// A line has two stamps: the step its weights are up to date with, and the step
+// from which the regularizer owes one of them more than `tolerance`. Only lines
+// past the second are touched when read. Stamps of all lines fit into a cache;
+// the weights and roots of many lines do not, and waiting for them is what
+// late updates cost.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +18,25 @@ namespace hinge {
 inline constexpr float kInitialRoot = 1e-3f;
 
 struct AdaGradArrays {
-  float* w;           // [dimension] and slack to the end of a line
-  float* root;        // the same, sqrt(q); 0 stands for kInitialRoot
-  std::uint32_t* at;  // [lines], the step the line is up to date with
+  float* w;            // [dimension] and slack to the end of a line
+  float* root;         // the same, sqrt(q); 0 stands for kInitialRoot
+  std::uint32_t* at;   // [lines], the step the line is up to date with
+  std::uint32_t* due;  // [lines], the first step at which reading it needs catching up; 0: not known
 };
 
 struct AdaGradRates {
   float eta;
-  float rate;  // eta lambda
-  bool l1;     // |w|_1 in place of 1/2 |w|^2
+  float rate;              // eta lambda
+  bool l1;                 // |w|_1 in place of 1/2 |w|^2
+  float tolerance = 0.0f;  // what the regularizer may owe a weight when it is read
 };
 
-// Brings the lines of these blocks up to step `now`.
+// Brings the lines of these blocks that are due to step `now`.
 //   L2: w <- w (root / (rate + root))^t     L1: w <- sign(w) max(0, |w| - t rate / root)
 void catch_up_lines(std::span<const Block> blocks, std::uint32_t now, const AdaGradRates& rates,
                     const AdaGradArrays& arrays);
 
-// Step `now` for lines that are up to date with step `now` - 1:
+// Step `now` for these lines, all brought to step `now` - 1 first:
 //   root <- sqrt(root^2 + g^2)
 //   L2: w <- (w root - eta g) / (rate + root)
 //   L1: u = w - eta g / root,  w <- sign(u) max(0, |u| - rate / root)
