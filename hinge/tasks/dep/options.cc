@@ -78,7 +78,7 @@ void DepOptions::describe(OptionTable& table) {
       .one_of({"eisner", "chu-liu-edmonds"});
   table
       .add("order", order,
-           "1: arcs; 2: also siblings and grandparents, on arcs kept by a first-order parser")
+           "1: arcs; 2: also siblings and grandparents, on arcs that a first-order parser keeps")
       .at_least(1)
       .at_most(2);
   table
