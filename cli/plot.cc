@@ -29,7 +29,7 @@ constexpr double kLegendRow = 20;
 constexpr double kLegendSample = 34;
 constexpr double kLegendGap = 24;
 constexpr std::size_t kMarkedPoints = 15;  // a curve with more has no markers
-constexpr double kHuge = 1e100;            // values beyond it (on a log axis, or its inverse) count as infinite
+constexpr double kHuge = 1e100;            // beyond it, or its inverse on a log axis, counts as infinite
 
 // The colours of Okabe and Ito (2008), which colour-blind people can distinguish,
 // without black (the axes) and yellow (too pale on white).
