@@ -20,11 +20,11 @@ test: build
 	@scripts/python-install
 	@status=0; ctest --preset release || status=1; build/venv/bin/pytest -q || status=1; exit $$status
 
-# The Python package in build/venv, and what it has from the library's tables.
+# The Python package in build/venv, with the files generated from the library's tables.
 python: build
 	@scripts/python-generate
 
-# With clang, warnings being errors: the library, the program, the quick tests under sanitizers, some seconds of every fuzz target.
+# With clang and -Werror: the library, the program, the quick tests under sanitizers, and a few seconds of every fuzz target.
 QUICK_TESTS := $(addsuffix _test,core files corpus features model)
 check: build/asan/build.ninja
 	@cmake --build --preset asan --target hinge fuzz_targets $(QUICK_TESTS)

@@ -1,6 +1,6 @@
-// Sub-commands and their flags. CLI11 stays behind this header.
+// Sub-commands and their flags; hides CLI11.
 //
-//   Command command = program.add("sample", "write a made-up corpus");
+//   Command command = program.add("sample", "write a generated corpus");
 //   command.add("TASK", flags.task, "see 'hinge tasks'").required();
 //   command.add("-o,--output", flags.output, "where to write");
 //   command.run([&] { ... });
@@ -63,8 +63,8 @@ class Program {
 
   Command add(const std::string& name, const std::string& summary);
 
-  // Runs the sub-command named in the arguments. Help and version are printed
-  // instead of it. False after a mistake in the arguments, told on stderr.
+  // Runs the sub-command named in the arguments, or prints help or the version.
+  // After an error in the arguments, reports it on stderr and returns false.
   bool run(int argc, char** argv);
 
  private:

@@ -22,7 +22,7 @@ struct CompareFlags : JobFlags {
 
 struct Outcome {
   std::string learner;
-  std::string loss;  // of the objective that was measured
+  std::string loss;  // of the measured objective
   std::vector<EpochReport> history;
 };
 
@@ -33,7 +33,7 @@ std::vector<std::string> learners_of(const std::string& text) {
   return names;
 }
 
-// Learners without a C are judged by the one given for the others.
+// Learners without a C are measured with the one given for the others.
 std::optional<double> referee_C(const CompareFlags& flags) {
   std::optional<double> C;
   OptionTable table("", Spelling::kFlag);
@@ -131,8 +131,8 @@ double x_of(const EpochReport& report, Against against) {
   return against == Against::kSeconds ? report.training_seconds : static_cast<double>(report.epoch);
 }
 
-// What Figures 1 to 3 of the papers plot: dev score and objective against time
-// and against epochs. Objectives of different losses are no one scale.
+// As in Figures 1 to 3 of the papers: dev score and objective against time and
+// against epochs. Objectives of different losses are not comparable.
 std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& title) {
   std::vector<Panel> panels;
   for (const Against against : {Against::kSeconds, Against::kEpochs}) {
@@ -184,7 +184,7 @@ void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)
-    fail<OutputError>("{}: cannot be made a folder ({}); choose another place", path, error.message());
+    fail<OutputError>("{}: cannot be created as a folder ({}); choose another place", path, error.message());
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -221,7 +221,7 @@ void run_compare(CompareFlags& flags) {
     const Learned learned = learn(job, data, workers, console);
     outcomes.push_back({name, measured_loss(learned.objective, job.referee_C), learned.training.history});
     for (const EpochReport& report : outcomes.back().history) log.write(to_json_line(report, name));
-    // After every learner, so that what is done is there to see.
+    // After every learner, so that partial results can be seen.
     write_results(settings.output, outcomes, settings.task + ": " + settings.train);
   }
   log.commit();
@@ -232,7 +232,7 @@ void run_compare(CompareFlags& flags) {
 
 void add_compare(Program& program) {
   Command command =
-      program.add("compare", "train several learners on one set; a table, curves and a log of every epoch");
+      program.add("compare", "train several learners on one set; write a table, curves and an epoch log");
   auto flags = std::make_shared<CompareFlags>();
   add_setting(command, *flags, "task", "TASK").required();
   add_setting(command, *flags, "train", "TRAIN").required();

@@ -1,4 +1,4 @@
-// Settings from a TOML file. toml++ stays behind this header.
+// Settings from a TOML file; hides toml++.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ConfigValue {
 
 struct Config {
   std::vector<ConfigValue> settings;
-  std::vector<ConfigValue> options;  // below [options]
+  std::vector<ConfigValue> options;  // under [options]
 };
 
 // Throws OptionError if it cannot be read.

@@ -21,7 +21,7 @@ void on_interrupt(int) {
 
 std::string stop_note(Stop stop) {
   if (stop == Stop::kNot || stop == Stop::kEpochs) return "";
-  if (stop == Stop::kInterrupted) return "  interrupted: keeping the model as it is";
+  if (stop == Stop::kInterrupted) return "  interrupted: keeping the current model";
   return fmt::format("  stopped: {}", stop == Stop::kTime  ? "the time is up"
                                       : stop == Stop::kGap ? "the gap is small enough"
                                                            : stop_name(stop));

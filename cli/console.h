@@ -1,4 +1,4 @@
-// What people see of a training: progress on stderr; and Ctrl-C.
+// Training progress on stderr, and Ctrl-C.
 #pragma once
 
 #include <csignal>
@@ -9,8 +9,8 @@
 
 namespace hinge::cli {
 
-// Asks for a stop after the current example on the first Ctrl-C (or any of
-// `signals`); a second one ends the program at once.
+// The first Ctrl-C (or any of `signals`) requests a stop after the current
+// example; a second one ends the program at once.
 void catch_interrupts(std::initializer_list<int> signals = {SIGINT});
 bool interrupted();
 

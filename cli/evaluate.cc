@@ -19,7 +19,7 @@ struct EvaluateFlags {
   std::string gold;
   std::string system;
   std::string taggers;
-  OptionFlags task;  // options with flags of their own
+  OptionFlags task;  // options that have their own flag
   std::vector<std::string> parameters;
   std::int64_t threads = 0;
   bool json = false;
@@ -60,7 +60,7 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
   const auto predictor = open_predictor(file);
   for (const auto& [name, value] : options_of(flags)) {
     if (predictor->options() == nullptr)
-      fail<OptionError>("{}: its task has no option '{}' of evaluation; leave it out", flags.subject, name);
+      fail<OptionError>("{}: its task has no evaluation option '{}'; leave it out", flags.subject, name);
     predictor->options()->set(name, value);
   }
   Workers workers(thread_count(flags.threads));
@@ -80,7 +80,7 @@ void add_evaluate(Program& program) {
   command.add("MODEL|TASK", flags->subject, "a model file; or a task, with --system").required();
   command.add("GOLD", flags->data, "labelled data for the model");
   command.add("--gold", flags->gold,
-              "labelled data to compare with; without it, gold is the column before the last of --system");
+              "labelled data to compare with (default: the second-last column of --system)");
   command.add("--system", flags->system, "the output to score");
   command.add("-p", flags->parameters, "name=value: an option of the task");
   add_task_flags(command, flags->task, task_table(), Trait::kEvaluate);

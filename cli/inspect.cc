@@ -53,8 +53,7 @@ void run_inspect(const InspectFlags& flags) {
 }  // namespace
 
 void add_inspect(Program& program) {
-  Command command =
-      program.add("inspect", "what is inside a model: labels, sizes, options, heaviest weights");
+  Command command = program.add("inspect", "show a model: labels, sizes, options, heaviest weights");
   auto flags = std::make_shared<InspectFlags>();
   command.add("MODEL", flags->model, "from 'hinge train'").required();
   command.add("--top", flags->top, "how many weights to show (default 20)");

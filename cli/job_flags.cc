@@ -13,7 +13,7 @@
 namespace hinge::cli {
 namespace {
 
-// As people write it: some have a letter, some are positional.
+// The flag as users write it; some also have a short form.
 std::string flag_names(std::string_view option) {
   if (option == "output") return "-o,--output";
   return flag_name(option);
@@ -31,8 +31,8 @@ std::string help_of(const Option& option) {
   return help;
 }
 
-// The settings given. An empty text leaves a number out of a table; a flag does
-// that by not being there.
+// The given settings. An empty text would leave a number unset; on the command
+// line, omit the flag instead.
 NamedValues given_settings(const JobFlags& flags, const OptionTable& table) {
   NamedValues values = flags.settings.given();
   for (const auto& [name, value] : values) {
@@ -148,7 +148,7 @@ void read_config(JobFlags& flags) {
                         setting.where, setting.name);
     owner->fill_in(setting.name, setting.value);
   }
-  // In front, so that what the command line gives comes later and wins.
+  // In front, so that the command line comes later and wins.
   for (const ConfigValue& option : config.options)
     flags.parameters.insert(flags.parameters.begin(), option.name + "=" + option.value);
 }
@@ -211,7 +211,7 @@ void check_outputs_differ(const JobSettings& settings) {
     if (!option.has(Trait::kOutput) || path.empty() || path == "-" || is_device(path)) continue;
     for (const Option* other : outputs) {
       if (canonical(other->value()) != canonical(path)) continue;
-      fail<OptionError>("{} and {} are both {}, but each is a file of its own; give two names",
+      fail<OptionError>("{} and {} are both {}, but must be different files; give two names",
                         short_name(other->name()), short_name(option.name()), other->value());
     }
     outputs.push_back(&option);

@@ -1,5 +1,5 @@
-// The flags of commands that train. They are made from the option tables: no
-// setting, and no option of a task with a flag of its own, is declared here.
+// The flags of commands that train. They come from the option tables: no setting
+// and no task option is declared here.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@ namespace hinge::cli {
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
-// Flags that stand for options, and what was given.
+// Flags for options, and their given values.
 class OptionFlags {
  public:
   // A flag "--stop-gap" for stop_gap, unless `names` says otherwise.
@@ -37,12 +37,12 @@ class OptionFlags {
     std::optional<std::string> value;
     std::vector<std::string> list;
   };
-  std::deque<Flag> flags_;  // which the command points to
+  std::deque<Flag> flags_;  // a deque: the command points to its elements
 };
 
 struct JobFlags {
   OptionFlags settings;                 // rows of JobSettings
-  OptionFlags task;                     // options of tasks with flags of their own
+  OptionFlags task;                     // task options that have their own flag
   OptionFlags learner;                  // --epochs, --C
   std::vector<std::string> parameters;  // name=value, of task or learner
   std::string config;
@@ -60,25 +60,25 @@ void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRo
 void add_option_flags(Command& command, JobFlags& flags);
 void add_config_flag(Command& command, JobFlags& flags);
 
-// Fills in what the command line does not give from the TOML file, if one is named.
+// Fills in settings missing from the command line from the TOML file, if there is one.
 void read_config(JobFlags& flags);
 
 inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
 inline constexpr const char* kTaggerHelp =
     "models, separated by commas, that fill in their CoNLL-U columns first";
 
-// "name=value" in two. Throws OptionError if there is no '='.
+// Splits "name=value". Throws OptionError if there is no '='.
 std::pair<std::string, std::string> split_parameter(std::string_view parameter);
 
-// Throw OptionError for a name that does not exist or a value out of range.
+// Throw OptionError for an unknown name or a value out of range.
 JobSettings settings_of(const JobFlags& flags);
 // `more` options come last and win.
 Job job_of(JobSettings settings, const JobFlags& flags, const NamedValues& more = {});
-// The job of a checkpoint, with what the flags change. Throws OptionError if
-// that would change the result.
+// The job of a checkpoint, changed by the flags. Throws OptionError if that would
+// change the result.
 Job resumed_job(const JobFlags& flags, const std::string& checkpoint);
 
-// Throws OptionError if two of the files to write are the same.
+// Throws OptionError if two output files are the same.
 void check_outputs_differ(const JobSettings& settings);
 
 }  // namespace hinge::cli

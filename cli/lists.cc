@@ -1,4 +1,4 @@
-// `hinge tasks`, `hinge learners`, `hinge docs`: what there is, from the tables.
+// `hinge tasks`, `hinge learners`, `hinge docs`: print the tables.
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ std::string cell(std::string_view text) {  // of a Markdown table
   return escaped.empty() ? "empty" : escaped;
 }
 
-// Where a setting can be given besides its flag and a config file.
+// Every setting is a flag and a config key; also shows --resume and Python.
 std::string setting_markdown(const OptionTable& table) {
   std::string text =
       "| setting | default | allowed | with `--resume` | in Python | meaning |\n|---|---|---|---|---|---|\n";
@@ -51,7 +51,7 @@ std::string option_markdown(const OptionTable& table) {
   return text;
 }
 
-// A task's own, and how learners are set for it.
+// A task's default learner, and its settings of learners.
 std::string learner_text(const TaskRow& row) {
   std::string text(row.learner);
   for (const TaskRow::Setting& setting : row.settings)
@@ -84,7 +84,7 @@ std::string assumption_text(const LearnerRow& row) {
   return fmt::format(" Its gap is a bound with {}; otherwise an estimate.", need_names(row.assumes));
 }
 
-// docs/options.md; a test compares the file with this.
+// Prints docs/options.md; a test compares the two.
 void print_docs() {
   JobSettings settings;
   std::string text =
@@ -95,11 +95,11 @@ void print_docs() {
   text += setting_markdown(settings.table());
   text += "\n## Tasks\n\nGive options of tasks and learners as `-p name=value`, or by the flag shown.\n";
   for (const TaskRow& row : task_table())
-    text += fmt::format("\n### `{}`: {}\n\nLearner by default: {}.\n\n{}", row.name, row.summary,
+    text += fmt::format("\n### `{}`: {}\n\nDefault learner: {}.\n\n{}", row.name, row.summary,
                         learner_text(row), option_markdown(row.choose()->options()));
   text += "\n## Learners\n";
   for (const LearnerRow& row : learner_table()) {
-    text += fmt::format("\n### `{}`: {}\n\nNeeds of a task: {}.{}\n\n{}", row.name, row.summary,
+    text += fmt::format("\n### `{}`: {}\n\nNeeds from the task: {}.{}\n\n{}", row.name, row.summary,
                         need_names(row.needs), assumption_text(row),
                         option_markdown(row.choose(row.name)->options()));
   }
@@ -115,19 +115,19 @@ void print_preset(const std::string& name) { fmt::print("{}", template_text(name
 
 void add_lists(Program& program) {
   auto name = std::make_shared<std::string>();
-  Command tasks = program.add("tasks", "the tasks there are; with a name, its options");
+  Command tasks = program.add("tasks", "list the tasks; with a name, its options");
   tasks.add("NAME", *name, "a task");
   tasks.run([name] {
     if (!name->empty()) find_task(*name);
     list_tasks(*name);
   });
-  Command learners = program.add("learners", "the learners there are; with a name, its options");
+  Command learners = program.add("learners", "list the learners; with a name, its options");
   learners.add("NAME", *name, "a learner");
   learners.run([name] {
     if (!name->empty()) find_learner(*name);
     list_learners(*name);
   });
-  Command templates = program.add("templates", "the feature templates of a preset, to start your own from");
+  Command templates = program.add("templates", "print the feature templates of a preset, to build on");
   std::vector<std::string> presets;
   for (const Preset& preset : all_presets()) presets.emplace_back(preset.name);
   templates.add("PRESET", *name, "a preset").required().one_of(presets);

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "hinge: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "hinge: out of memory; raise min_count, use hash_bits or a machine with more\n");
+    fmt::print(stderr, "hinge: out of memory; raise min_count, use hash_bits, or add memory\n");
     return kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "hinge: internal error: {}; please report it with the command you ran\n",

@@ -1,6 +1,5 @@
-// A panel is drawn in three steps: points are brought into axis units (the
-// value, or its log10), ranges are chosen there, and a linear map leads from
-// the range to pixels.
+// A panel is drawn in three steps: convert points to axis units (the value or its
+// log10), choose ranges in these units, and map the ranges linearly to pixels.
 #include "cli/plot.h"
 
 #include <fmt/core.h>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr double kPlotWidth = 380;  // the area between the axes
 constexpr double kPlotHeight = 240;
-constexpr double kAbovePlot = 34;  // room for the panel's title
+constexpr double kAbovePlot = 34;  // for the panel's title
 constexpr double kBelowPlot = 52;  // tick labels and the name of the axis
 constexpr double kRightOfPlot = 26;
 constexpr double kLabelGap = 6;   // between an axis and its tick labels
@@ -30,15 +29,15 @@ constexpr double kLegendRow = 20;
 constexpr double kLegendSample = 34;
 constexpr double kLegendGap = 24;
 constexpr std::size_t kMarkedPoints = 15;  // a curve with more has no markers
-constexpr double kHuge = 1e100;            // beyond it, or its inverse on a log axis, is as good as infinite
+constexpr double kHuge = 1e100;            // beyond it, or its inverse on a log axis, counts as infinite
 
-// The colours of Okabe and Ito (2008), chosen to be told apart by colour-blind
-// people, without black (the axes) and yellow (too pale on white).
+// The colours of Okabe and Ito (2008), which colour-blind people can distinguish,
+// without black (the axes) and yellow (too pale on white).
 constexpr std::array<std::string_view, 6> kColours{"#0072b2", "#d55e00", "#009e73",
                                                    "#cc79a7", "#56b4e9", "#e69f00"};
 constexpr std::array<std::string_view, 4> kDashes{"", "7 3", "2 2.5", "9 3 2 3"};
-// Disc, square, triangle, diamond: one for each dash, since a curve of a
-// single point has no line to show its dash.
+// Disc, square, triangle, diamond: one per dash, since a curve of a single point
+// has no line to show its dash.
 constexpr std::array<std::string_view, 4> kMarkers{"m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z",
                                                    "m-2.3-2.3h4.6v4.6h-4.6z", "m0-3l3 5.2h-6z",
                                                    "m0-3.2l3.2 3.2-3.2 3.2-3.2-3.2z"};
@@ -73,8 +72,8 @@ struct Axis {
   double pixels = 0.0;
   std::vector<Tick> ticks;
 
-  // Points off the panel are kept, since lines lead there, but brought within
-  // reach: renderers store coordinates as floats or fixed-point numbers.
+  // Points off the panel are kept, since lines lead there, but clamped: renderers
+  // store coordinates as floats or fixed-point numbers.
   double place(double at) const {
     return std::clamp((at - range.low) / range.span() * pixels, -10 * pixels, 10 * pixels);
   }
@@ -111,7 +110,7 @@ std::string escape(std::string_view text) {
   return result;
 }
 
-// There is no font to ask: the average of common sans-serif fonts, rounded up.
+// Without font metrics: the average of common sans-serif fonts, rounded up.
 double width_of(std::string_view text) {
   const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   return 7.0 * static_cast<double>(std::count_if(text.begin(), text.end(), starts_character));
@@ -120,7 +119,7 @@ double width_of(std::string_view text) {
 // A coordinate with at most two decimals; adding 0 turns -0 into 0.
 std::string number(double value) { return fmt::format("{}", std::round(value * 100) / 100 + 0.0); }
 
-// A <text> of at most `room` pixels: smaller letters rather than overlap.
+// A <text> of at most `room` pixels, with smaller letters if needed.
 std::string fitted_text(std::string_view attributes, std::string_view text, double size, double room) {
   const double width = width_of(text) * size / kFontSize;
   if (width > room) size *= room / width;
@@ -138,7 +137,7 @@ std::string scientific(double value, int decimals) {
   return fmt::format("{}e{}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
 
-// As many digits as neighbouring ticks need to differ.
+// Enough digits to distinguish neighbouring ticks.
 std::string tick_label(double value, double step, double largest) {
   if (value == 0.0) return "0";
   if (largest >= 1e6 || largest < 1e-3)
@@ -166,8 +165,8 @@ std::vector<Tick> linear_ticks(const Range& range, double step) {
   return ticks;
 }
 
-// Decades; 1-2-5 where few decades are seen; evenly spaced values where that
-// would leave fewer than three ticks.
+// Decades; 1-2-5 if few decades are visible; evenly spaced values if that would
+// leave fewer than three ticks.
 std::vector<Tick> log_ticks(const Range& range, double most) {
   std::vector<double> factors{1.0};
   if (range.span() <= 2.5) factors = {1.0, 2.0, 5.0};
@@ -191,7 +190,7 @@ std::vector<Tick> log_ticks(const Range& range, double most) {
 
 // --- Ranges ---
 
-// With margins, and never so narrow that ticks could not be told apart.
+// Adds margins, and widens a range that is too narrow for distinct ticks.
 Range padded(Range range, double margin, bool log) {
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   double pad = margin * range.span();
@@ -203,10 +202,10 @@ Range padded(Range range, double margin, bool log) {
   return {range.low - pad, range.high + pad};
 }
 
-// What the first epochs do must not squeeze the rest into a corner. The side
-// most curves come from is cut to what the second halves of the curves reach,
-// if that magnifies the rest threefold; a curve of three points or fewer counts
-// whole. Log axes need no such help.
+// The first epochs must not squeeze the rest into a corner: the side where most
+// curves start is cut to the range of their second halves, if that magnifies the
+// rest threefold. Curves of at most three points count whole. Log axes are not
+// cut.
 Range y_range(const std::vector<Line>& lines, bool log) {
   Range all, settled;
   int rising = 0;
@@ -232,7 +231,7 @@ Axis x_axis(const std::vector<Line>& lines, bool log) {
   Axis axis{padded(range, 0.02, log), kPlotWidth, {}};
   const double most = kPlotWidth / 60;
   const double step = nice_step(axis.range.span(), most);
-  // Half an epoch is no place for a tick.
+  // No ticks between whole epochs.
   axis.ticks =
       log ? log_ticks(axis.range, most) : linear_ticks(axis.range, whole ? std::max(1.0, step) : step);
   return axis;
@@ -270,8 +269,8 @@ PanelView view_of(const Panel& panel) {
 
 // --- Drawing ---
 
-// Opens a group in the colour of the curve name number `index`; viewers show
-// the title of what the pointer is on.
+// Opens a group in the colour of curve name `index`; viewers show the title as a
+// tooltip.
 std::string coloured_group(std::size_t index, std::string_view name) {
   const std::string_view colour = kColours[index % kColours.size()];
   return fmt::format("<g stroke=\"{0}\" fill=\"{0}\"><title>{1}</title>", colour, escape(name));
@@ -334,8 +333,7 @@ std::size_t index_of(const std::vector<std::string_view>& names, std::string_vie
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// In coordinates whose origin is the upper left corner of the plot; `left` is
-// the room beside it.
+// The origin is the upper left corner of the plot; `left` is the space beside it.
 std::string draw_panel(const PanelView& view, const std::vector<std::string_view>& names, double left) {
   if (view.lines.empty())
     return draw_frame(*view.panel, left) +
@@ -391,7 +389,7 @@ std::string draw_legend(const Legend& legend, double left, double top) {
   return text + "</g>\n";
 }
 
-// One for all panels, so that their plots line up.
+// The same for all panels, so that their plots line up.
 double room_for_labels(const std::vector<PanelView>& views) {
   double widest = 0.0;
   for (const PanelView& view : views)

@@ -7,9 +7,8 @@
 
 namespace hinge::cli {
 
-// `x` and `y` have the same length, in the order in which the line is drawn;
-// both may be empty. Points that are not finite, or not positive on a
-// logarithmic axis, are left out.
+// `x` and `y` have the same length, possibly 0, in drawing order. Points that are
+// not finite, or not positive on a logarithmic axis, are left out.
 struct Curve {
   std::string name;
   std::vector<double> x, y;

@@ -45,10 +45,10 @@ void add_predict(Program& program) {
   command.add("-o,--output", flags->output, "where to write (default: standard output)");
   command.add("--nbest", flags->n_best, "the K best outputs of each input, each below a line '# rank score'");
   command.add("--scores", flags->settings.scores,
-              "a number beside every decision: its probability (crf, softmax-margin), or its margin, the "
-              "best output against the best without it");
+              "score every decision: its probability (crf, softmax-margin), or its margin over the best "
+              "output without it");
   command.add("--marginals", flags->settings.marginals,
-              "the probability for any model; that of a margin learner is not calibrated");
+              "probabilities for any model; those of margin learners are not calibrated");
   command.add("--constrain", flags->settings.constrain,
               "keep the labels already in the input (? = any, A|B = one of)");
   command.add("--tagger", flags->taggers, kTaggerHelp);

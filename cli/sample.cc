@@ -32,7 +32,7 @@ void run_sample(const SampleFlags& flags) {
 }  // namespace
 
 void add_sample(Program& program) {
-  Command command = program.add("sample", "write a corpus of made-up English in the task's own format");
+  Command command = program.add("sample", "generate a corpus of made-up English in the task's format");
   auto flags = std::make_shared<SampleFlags>();
   command.add("TASK", flags->task, "see 'hinge tasks'").required();
   command.add("--sentences", flags->sentences, "how many (default 100)");

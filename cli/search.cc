@@ -1,5 +1,5 @@
-// `hinge train --search`: a grid of options, one training a point, the best
-// model by dev score kept.
+// `hinge train --search`: a grid of options, one training per point; keeps the best
+// model by dev score.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -38,11 +38,11 @@ Axis parse_axis(const std::string& text) {
     begin = end + 1;
   }
   if (std::ranges::count(axis.values, "") > 0)
-    fail<OptionError>("--search {}: a name and values were expected, as in C=0.1,1", text);
+    fail<OptionError>("--search {}: expected a name and values, as in C=0.1,1", text);
   return axis;
 }
 
-// All points, C rising fastest, so that each starts from the one before.
+// All points; C varies fastest and rises, so that each can start from the last.
 std::vector<Point> points_of(const std::vector<std::string>& search) {
   std::vector<Axis> axes;
   for (const std::string& text : search) {
@@ -78,14 +78,14 @@ bool differs_in_C_alone(const Point& a, const Point& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return x == y || x.first == "C"; });
 }
 
-// The options that the data depends on.
+// The data depends on the task options.
 std::string data_options(const Job& job) { return values_of(job.task->options()).dump(); }
 
 struct Outcome {
   Point point;
   double score;
   std::string metric;
-  EpochReport report;  // of the epoch that was kept
+  EpochReport report;  // of the kept epoch
 };
 
 class Search {
@@ -97,11 +97,11 @@ class Search {
         workers_(settings_.thread_count()),
         console_(flags.quiet) {
     if (settings_.dev.empty())
-      fail<OptionError>("--search chooses by the score on a development set; give one with --dev");
+      fail<OptionError>("--search chooses by the score on development data; give it with --dev");
     if (!settings_.checkpoint.empty())
-      fail<OptionError>("--search and --checkpoint do not go together; search first, then train the best");
+      fail<OptionError>("--search and --checkpoint cannot be combined; search first, then train the best");
     check_outputs_differ(settings_);
-    // A bad value is told before the work.
+    // Reports bad values before any training.
     for (const Point& point : points_) settings_.learner = job_of(settings, flags, point).settings.learner;
   }
 
@@ -145,8 +145,8 @@ class Search {
     last_ = std::move(learned.training.weights);
   }
 
-  // From the model of the next smaller C, where there is one objective whose
-  // optimum does not depend on where the search for it begins.
+  // Starts from the model of the next smaller C if the learner has an objective:
+  // its optimum does not depend on the starting point.
   bool is_warm(std::size_t p, const Job& job) const {
     const bool sound = !flags_.cold && find_learner(job.settings.learner).loss != "-";
     return sound && p > 0 && last_ && differs_in_C_alone(points_[p - 1], points_[p]);
@@ -173,8 +173,8 @@ class Search {
   Workers workers_;
   Console console_;
   std::optional<JobData> data_;
-  std::string data_options_;     // that data_ was read with
-  std::optional<Weights> last_;  // of the point before
+  std::string data_options_;     // at the time data_ was read
+  std::optional<Weights> last_;  // of the previous point
   std::vector<Outcome> outcomes_;
   std::size_t best_ = 0;
   std::string best_bytes_;

@@ -14,7 +14,7 @@
 namespace hinge::cli {
 namespace {
 
-// Files to write, opened before the work, so that a bad path is told at once.
+// Output files, opened before training so that a bad path is reported at once.
 struct Outputs {
   explicit Outputs(const JobSettings& settings) : model(settings.output) {
     check_outputs_differ(settings);
@@ -77,10 +77,10 @@ void add_train(Program& program) {
   add_option_flags(command, *flags);
   add_config_flag(command, *flags);
   command.add("--resume", flags->resume,
-              "go on from this checkpoint, with its settings: no TASK or TRAIN needed");
+              "resume from this checkpoint, with its settings; TASK and TRAIN are not needed");
   command.add("--search", flags->search,
-              "name=a,b,c: try these values of any option (several: a grid); keep the best on --dev");
-  command.add("--cold", flags->cold, "no warm starts along the C of a search");
+              "name=a,b,c: try these values of an option (repeat for a grid); keep the best on --dev");
+  command.add("--cold", flags->cold, "in a search, train every C from scratch");
   command.run([flags] { run_train(*flags); });
 }
 

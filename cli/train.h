@@ -1,4 +1,4 @@
-// `hinge train`, in its two forms: one training, or one for each point of a grid.
+// `hinge train`: one training, or one per point of a grid.
 #pragma once
 
 #include <string>

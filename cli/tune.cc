@@ -1,4 +1,4 @@
-// `hinge tune`: a decoder's weights, learned in a loop with the decoder.
+// `hinge tune`: learns a decoder's weights in a loop with the decoder.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 namespace hinge::cli {
 namespace {
 
-constexpr const char* kTask = "rerank";  // a decoder's lists
+constexpr const char* kTask = "rerank";  // learns from the decoder's lists
 
 struct TuneFlags : JobFlags {
   std::string decoder;
@@ -26,7 +26,7 @@ struct TuneFlags : JobFlags {
   TuneSettings tuning;
 };
 
-// A line an iteration.
+// One line per iteration.
 class TuneConsole final : public TuneObserver {
  public:
   explicit TuneConsole(const TuneFlags& flags) : flags_(flags), terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -40,7 +40,7 @@ class TuneConsole final : public TuneObserver {
     score_ = score;
     done_before_ = static_cast<std::int64_t>(done.size());
     if (done.empty() || flags_.quiet) return;
-    fmt::print(stderr, "{}: going on after {} iteration{}, the last with {} {:.2f}\n", flags_.tuning.folder,
+    fmt::print(stderr, "{}: resuming after {} iteration{}, the last with {} {:.2f}\n", flags_.tuning.folder,
                done.size(), done.size() == 1 ? "" : "s", score, done.back().decoded);
   }
   const std::string& score() const { return score_; }
@@ -93,7 +93,7 @@ void check_flags(const TuneFlags& flags, const std::string& output) {
   if (!(flags.tuning.step > 0.0 && flags.tuning.step <= 1.0))
     fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.tuning.step);
   if (flags.weights == output)
-    fail<OptionError>("-o and --weights are both {}, but each is a file of its own; give two names", output);
+    fail<OptionError>("-o and --weights are both {}, but must be different files; give two names", output);
 }
 
 struct Outputs {
@@ -126,7 +126,7 @@ void run_tune(TuneFlags& flags) {
   const TuneResult result = tune(flags.tuning, job, decoder, workers, console);
   if (result.stop == TuneStop::kInterrupted)
     fail<InputError>(
-        "interrupted in iteration {}; run the same command again to go on from {}",
+        "interrupted in iteration {}; run the same command again to resume from {}",
         result.history.size() + (result.history.empty() || result.history.back().learned ? 1 : 0),
         flags.tuning.folder);
 
@@ -146,30 +146,30 @@ void run_tune(TuneFlags& flags) {
 }  // namespace
 
 void add_tune(Program& program) {
-  Command command = program.add("tune", "learn the weights of a decoder, in a loop with it");
+  Command command = program.add("tune", "learn the weights of a decoder by running it in a loop");
   auto flags = std::make_shared<TuneFlags>();
   command
       .add("--decoder", flags->decoder,
-           "a command of the shell with {weights} to read and {nbest} to write, and perhaps {source}")
+           "a shell command that reads {weights}, and {source} if given there, and writes {nbest}")
       .required();
-  command.add("--source", flags->tuning.source, "the sentences to decode, one a line").required();
+  command.add("--source", flags->tuning.source, "the sentences to decode, one per line").required();
   add_settings(command, *flags, {"output", "learner", "init", "stop_gap", "seed", "threads"});
   // The merged lists are scored as in an evaluation; there are no development lists.
   add_task_flags(command, flags->task, std::span(&find_task(kTask), 1), Trait::kEvaluate);
   add_option_flags(command, *flags);
-  command.add("--weights", flags->weights, "a file for the weights that the model holds");
-  command.add("--keep", flags->keep, "the weights of the iteration that decoded best (default), or last")
+  command.add("--weights", flags->weights, "also write the weights of the model to this file");
+  command.add("--keep", flags->keep, "keep the weights of the iteration that decoded best (default), or last")
       .one_of({"best", "last"});
-  command.add("--iterations", flags->tuning.iterations, "decode at most so often (default 15)");
+  command.add("--iterations", flags->tuning.iterations, "decode at most this many times (default 15)");
   command.add("--tolerance", flags->tuning.tolerance,
-              "stop when no weight changes by more than this part of their norm (default 0.001)");
+              "stop when no weight changes by more than this fraction of their norm (default 0.001)");
   command.add("--few", flags->tuning.few,
-              "stop when, twice running, new hypotheses are less than this share of all (default 0.002)");
+              "stop when new hypotheses are below this share of all twice in a row (default 0.002)");
   command.add("--step", flags->tuning.step,
               "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
   command.add("--dir", flags->tuning.folder,
-              "the folder to work in; a loop begun there is gone on with (default tune.work)");
-  command.add("--restart", flags->tuning.restart, "begin anew in --dir");
+              "the folder to work in; a loop already begun there is resumed (default tune.work)");
+  command.add("--restart", flags->tuning.restart, "start over in --dir");
   command.run([flags] { run_tune(*flags); });
 }
 

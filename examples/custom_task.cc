@@ -1,5 +1,5 @@
-// A task of your own: segment a string of letters into words. In return for answering
-// `most_violated`, every learner that needs no more trains it. Run: make build && build/release/custom_task
+// A task of your own: segment a string of letters into words. Any learner that needs only
+// `most_violated` can train it. Run: make build && build/release/custom_task
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr std::size_t kFeatures = 1 << 12;  // words are hashed into this many w
 FeatureId feature(const std::string& word) { return std::hash<std::string>()(word) % kFeatures; }
 double loss(const Words& gold, const std::string& word) { return std::ranges::count(gold, word) == 0; }
 
-// argmax of the sum over words of w[word] + loss_weight * loss, by dynamic programming over word ends.
+// Maximizes the sum over words of w[word] + loss_weight * loss, by dynamic programming over word ends.
 Words decode(const std::string& text, const Weights& w, const Words& gold, double loss_weight) {
   std::vector<std::pair<double, Words>> best(text.size() + 1, {-1e300, {}});
   best[0].first = 0.0;

@@ -1,13 +1,13 @@
 """A task of your own in one screenful: segment a string of letters into words.
 
 An output is a list of words; a decoder finds the best one by dynamic
-programming over word ends. In return for features, loss and decode, every
-learner that needs no more trains it. Run: python examples/custom_task.py
+programming over word ends. Any learner that needs only features, loss and
+decode can train it. Run: python examples/custom_task.py
 """
 
 import hinge
 
-LONGEST = 8  # letters of a word
+LONGEST = 8  # letters in a word
 
 
 class Segmentation:
@@ -18,11 +18,11 @@ class Segmentation:
         return counts
 
     def loss(self, gold, y):
-        """Words, each at its place, that gold does not have."""
+        """How many words gold does not have at the same place."""
         return len(self.spans(y) - self.spans(gold))
 
     def decode(self, x, score, augment):
-        """The best way to split x[:end], for every end; the loss is counted word by word."""
+        """Finds the best split of x[:end] for every end; the loss is added word by word."""
         best = [(0.0, [])]
         for end in range(1, len(x) + 1):
             splits = []

@@ -1,5 +1,5 @@
-// Any bytes are either read as trees, every word of which leads to the root, or
-// refused with an InputError.
+// Any bytes are either read as trees whose every word leads to the root, or refused
+// with an InputError.
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
 #include "hinge/corpus/dependencies.h"

@@ -1,4 +1,4 @@
-// Bytes as a file that lives in memory, for readers that take a path.
+// Bytes as a file in memory, for readers that take a path.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,7 +1,7 @@
-// A model with any one section replaced by any bytes, or a stretch of it
-// replaced, checksums made right again, is either refused with a ModelError or
-// predicts something; the same for raw bytes as a whole file. The first byte
-// chooses the section, the next two where the stretch begins, 0xFFFF for all of it.
+// A model with all or part of one section replaced by any bytes, under valid
+// checksums, is either refused with a ModelError or predicts something; likewise raw
+// bytes as a whole file. The first byte chooses the section, the next two where the
+// replacement begins; 0xFFFF replaces all of it.
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
 #include "hinge/core/threads.h"

@@ -1,7 +1,7 @@
-// Any bytes are either read as n-best lists, whose arrays fit each other and
-// which are the same when written and read again, or refused with an
-// InputError. The first byte chooses: text, merged or not, or a cache whose
-// sections are the rest, cut at random, under right checksums.
+// Any bytes are either refused with an InputError or read as n-best lists whose
+// arrays are consistent and that stay the same when written and read again. The
+// first byte chooses: text, merged or not; a cache whose sections are the rest, cut
+// at random, under valid checksums; or a weights file.
 #include <algorithm>
 #include <cmath>
 

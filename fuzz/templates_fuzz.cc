@@ -1,5 +1,5 @@
-// Any text is either a template set that extracts features or an InputError; the
-// same for templates of tree parts.
+// Any text is either a template set that extracts features, or refused with an
+// error; likewise templates of tree parts.
 #include <string_view>
 
 #include "hinge/core/error.h"

@@ -1,4 +1,4 @@
-// A hash of arrays in order: by it a checkpoint knows its data again.
+// A hash over arrays, by which a checkpoint recognizes its data.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,17 @@
 
 namespace hinge {
 
-// The order of calls counts, and so do the lengths of arrays.
+// Depends on the order of calls and on the lengths of arrays.
 class Fingerprint {
  public:
   void add(std::string_view text) { add_bytes(text.data(), text.size()); }
   void add(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) add(std::string_view(text));
   }
-  // A number or a flag.
   template <typename T>
   requires std::is_arithmetic_v<T>
   void add(T value) { add_bytes(&value, sizeof value); }
-  // The bytes of a vector, span or array of values without padding.
+  // A vector, span or array of values without padding bytes.
   template <typename Array>
   requires requires(const Array& a) { a.data()[0]; }
   void add(const Array& values) {

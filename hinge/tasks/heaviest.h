@@ -9,8 +9,8 @@
 
 namespace hinge {
 
-// Keeps the n items whose `weight` is largest in size, the largest first; equal
-// ones stay in their order.
+// Keeps the n items of largest absolute `weight`, the largest first; ties keep
+// their order.
 template <typename Item>
 void keep_heaviest(std::size_t n, std::vector<Item>& items) {
   std::vector<std::size_t> order(items.size());

@@ -9,7 +9,7 @@ namespace hinge {
 
 namespace {
 
-// Some inputs at a time; their memory serves the next.
+// Predicts some inputs at a time and reuses their memory for the next round.
 class Round {
  public:
   Round(Workers& workers, const TakeTexts& take) : workers_(workers), take_(take) {}

@@ -1,6 +1,6 @@
 // Prediction on all threads: one reads the text, all split, decode and format
-// its slices, and what they write comes out in the order of the input. Neither
-// bytes nor errors depend on the number of threads.
+// its slices, and the output keeps the order of the input. Neither output nor
+// errors depend on the number of threads.
 #pragma once
 
 #include <functional>
@@ -13,33 +13,33 @@
 
 namespace hinge {
 
-// What a model writes for sentences; one for each thread. Every sentence is by
-// itself, so that any slices give the same bytes.
+// Writes a model's predictions; one per thread. Sentences are independent, so
+// the output does not depend on how the text is sliced.
 class SlicePredictor {
  public:
   virtual ~SlicePredictor() = default;
-  // Appends to `out`, sentence by sentence: of a slice that throws, those before
-  // the wrong one are there.
+  // Appends to `out` sentence by sentence: if it throws, the sentences before the
+  // bad one are already there.
   virtual void predict(const Slice& slice, std::string& out) = 0;
 };
 
 using MakeSlicePredictor = std::function<std::unique_ptr<SlicePredictor>()>;
 
-// Takes what belongs together, in order. From a pipe it is called as soon as
-// sentences are there.
+// Receives the outputs of one round, in order. For a pipe it is called as soon
+// as sentences have arrived.
 using TakeTexts = std::function<void(std::span<const std::string>)>;
 
-// Throws the first error in the order of the input, after all before it was taken.
+// Throws the first error in input order, once all output before it was taken.
 void predict_text(const Source& source, ColumnFormat format, Workers& workers, const MakeSlicePredictor& make,
                   const TakeTexts& take);
 
-// The same for n inputs that are in memory: predict(i, out) appends to `out`.
+// The same for n inputs in memory: predict(i, out) appends to `out`.
 void predict_each(std::size_t n, Workers& workers,
                   const std::function<void(std::size_t, std::string&)>& predict, const TakeTexts& take);
 
-// To a file or pipe, which gets every answer as soon as it is there.
+// Writes to a file or pipe, flushed after every round.
 TakeTexts write_to(OutputFile& out);
-// To the end of a text, which must stay.
+// Appends to a text, which must outlive the result.
 TakeTexts append_to(std::string& text);
 
 }  // namespace hinge

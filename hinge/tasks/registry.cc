@@ -13,7 +13,7 @@
 namespace hinge {
 namespace {
 
-// By halves of the development lists of Multi30k: docs/learners.md.
+// Tuned on halves of the Multi30k development lists: docs/learners.md.
 constexpr TaskRow::Setting kRerankSettings[] = {{"mira", "C", "0.001"}, {"mira", "epochs", "20"}};
 
 constexpr TaskRow kTable[] = {
@@ -21,7 +21,7 @@ constexpr TaskRow kTable[] = {
      token_preset_table, "dcd"},
     {"dep", "dependency trees over the words of a sentence, projective or not, with labels", dep::choose,
      dep::open, factor_preset_table, "dcd"},
-    {"rerank", "choose from n-best lists of any decoder, by a metric against references or by costs given",
+    {"rerank", "choose from n-best lists of any decoder, by a metric against references or by given costs",
      rerank::choose, rerank::open, nullptr, "mira", kRerankSettings},
 };
 

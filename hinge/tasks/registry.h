@@ -17,16 +17,16 @@ struct TaskRow {
   std::unique_ptr<TaskChoice> (*choose)();
   // The file must outlive the predictor.
   std::unique_ptr<Predictor> (*open)(const ModelFile& file);
-  // Feature templates ready made; null: none.
+  // Built-in feature templates; null: none.
   std::span<const Preset> (*presets)();
 
-  // Where a learner does better with other settings than its own.
+  // An option value that suits a learner better on this task than its default.
   struct Setting {
     std::string_view learner;
     std::string_view option;
     std::string_view value;
   };
-  std::string_view learner;  // what `train` uses when the user names none; docs/learners.md says why
+  std::string_view learner;  // default of `train`; docs/learners.md says why
   std::span<const Setting> settings = {};
 };
 
@@ -35,10 +35,10 @@ std::span<const TaskRow> task_table();
 // The presets of all tasks.
 std::vector<Preset> all_presets();
 
-// Throws OptionError, with the nearest name, where there is none.
+// Throws OptionError, with the nearest name, if there is no such task.
 const TaskRow& find_task(std::string_view name);
 
-// The predictor for whatever task the model is of.
+// The predictor for the model's task.
 std::unique_ptr<Predictor> open_predictor(const ModelFile& file);
 
 }  // namespace hinge

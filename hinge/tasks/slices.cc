@@ -7,11 +7,11 @@
 namespace hinge {
 namespace {
 
-// Small enough that threads end a round together, large enough that handing one
-// over costs nothing.
+// Small enough that threads finish a round together, large enough that handing
+// out a slice costs next to nothing.
 constexpr std::size_t kMostBytes = 8192;
 constexpr std::size_t kMostExamples = 64;
-constexpr std::size_t kPerThread = 8;  // slices of a short round
+constexpr std::size_t kPerThread = 8;  // slices in a short round
 
 std::size_t slice_size(std::size_t whole, std::size_t threads, std::size_t most) {
   return std::clamp<std::size_t>(whole / (threads * kPerThread), 1, most);

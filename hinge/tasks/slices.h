@@ -1,4 +1,4 @@
-// A source cut into slices of whole sentences, which threads read side by side.
+// A source cut into slices of whole sentences, which threads read in parallel.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace hinge {
 
 // What one thread reads at a time: lines of whole sentences, or a range of
-// examples where the source has a task's own data in memory. Views, all.
+// examples if the source holds MemoryData. A view.
 struct Slice {
   const Source* source;
   std::string_view text;
@@ -21,11 +21,11 @@ struct Slice {
   ColumnLayout layout;             // of the whole text
   std::size_t begin = 0, end = 0;  // examples
 
-  // For text. A reader made from one slice reads others by restart().
+  // For text. A reader made from one slice reads others after restart().
   TextInput input() const { return {text, source->name(), first_line}; }
 };
 
-// Goes on with a slice of the source that the reader was made for.
+// Points the reader at another slice of its source.
 template <typename Reader>
 void restart(Reader& reader, const Slice& slice) {
   if (slice.source->memory != nullptr) {
@@ -35,14 +35,14 @@ void restart(Reader& reader, const Slice& slice) {
   }
 }
 
-// Reads a source, which must outlive it, in rounds. Text is neither split into
-// cells nor checked: that is left to the threads.
+// Reads a source, which must outlive it, in rounds. The threads split text into
+// cells and check it, not the reader.
 class SliceReader {
  public:
   SliceReader(const Source& source, ColumnFormat format, const Workers& workers);
 
-  // The next slices in order; none at the end. From a pipe, all sentences that are
-  // there without waiting. They live until the next call.
+  // The next slices in order; none at the end. From a pipe, all sentences available
+  // without waiting. Valid until the next call.
   std::span<const Slice> next();
 
  private:
@@ -57,7 +57,7 @@ class SliceReader {
   std::vector<Slice> slices_;
 };
 
-// body(slice) on all threads. Throws what the first wrong slice throws.
+// body(slice) on all threads. Throws what the first failing slice throws.
 void each_slice(const Source& source, ColumnFormat format, Workers& workers,
                 const std::function<void(const Slice&)>& body);
 

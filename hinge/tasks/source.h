@@ -1,5 +1,5 @@
-// Where a task finds data: in a file, as text in memory, or already in memory in
-// the task's own form.
+// Where a task reads data: a file, text in memory, or the task's own data
+// structure in memory.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace hinge {
 
-// Examples in memory. Each task has its own kind: tag::Sentences, dep::Trees,
+// Examples in memory. Each task has its own class: tag::Sentences, dep::Trees,
 // rerank::Lists.
 class MemoryData {
  public:
@@ -24,10 +24,10 @@ struct Source {
   // A file; "-" is standard input.
   Source(std::string file) : path(std::move(file)) {}  // NOLINT: a path is a source
   Source(const char* file) : path(file) {}             // NOLINT
-  // `what` is its name in messages: "the training data".
+  // `what` names it in messages: "the training data".
   Source(std::shared_ptr<const MemoryData> data, std::string what)
       : path(std::move(what)), memory(std::move(data)) {}
-  // What a file named `path` would hold; messages name it and count lines from `line`.
+  // Text as if read from a file `path`; messages name it and count lines from `line`.
   static Source of_text(std::string bytes, std::string path, std::size_t line = 1) {
     Source source(std::move(path));
     source.text = std::make_shared<const std::string>(std::move(bytes));
@@ -35,7 +35,7 @@ struct Source {
     return source;
   }
 
-  std::string path;                          // or the name of what is in memory
+  std::string path;                          // or the name of the data in memory
   std::shared_ptr<const MemoryData> memory;  // or null
   std::shared_ptr<const std::string> text;   // or null
   std::size_t first_line = 1;                // of text
@@ -47,8 +47,8 @@ struct Source {
   TextInput input() const { return text ? TextInput(*text, path, first_line) : TextInput(path); }
 };
 
-// What a source has in memory, null for a file or text. Throws OptionError where
-// it is the data of another task.
+// A source's data in memory; null for a file or text. Throws OptionError if it
+// belongs to another task.
 template <typename Data>
 std::shared_ptr<const Data> memory_of(const Source& source, std::string_view kind) {
   if (source.memory == nullptr) return nullptr;

@@ -1,5 +1,5 @@
-// What the command line, Python and the server ask of a task, whatever it is:
-// read a training set, write a model, predict, evaluate, inspect, sample.
+// What the command line, Python and the server need from every task: read a
+// training set, write a model, predict, evaluate, inspect, sample.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@
 
 namespace hinge {
 
-// Examples with their vocabulary, ready to be learned from.
+// Examples and their vocabulary, ready for learning.
 class TrainingSet {
  public:
   virtual ~TrainingSet() = default;
   // What learners train; lives as long as the set.
   virtual const Task& task() const = 0;
   virtual std::string summary() const = 0;  // one line: sentences, features, ...
-  // Scores of weights on other labelled data, which is read once. `workers` must
+  // Scores weights on other labelled data, which is read once. `workers` must
   // outlive the scorer.
   virtual std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const = 0;
-  // The same for the same examples and features, another for others.
+  // Equal for equal examples and features, else different.
   virtual std::uint64_t fingerprint() const = 0;
-  // The weights of a model of this task, features and labels matched by name;
-  // what only one side has is zero. Throws ModelError where nothing matches.
+  // The weights of a model of this task, matched by feature and label names;
+  // unmatched ones are zero. Throws ModelError if nothing matches.
   virtual Weights weights_of(const ModelFile& model) const = 0;
-  // The same from a file of weights that is no model, where the task reads such.
+  // The same from a plain weights file, if the task reads such files.
   virtual Weights weights_of_text(const std::string& path) const { return weights_of(ModelFile::open(path)); }
-  // Adds the sections of a model, and what describes it to `meta`.
+  // Adds the sections of a model, and its description to `meta`.
   virtual void save(const Weights& w, ModelWriter& out, Json& meta) const = 0;
 };
 
-// A model file; `meta` is what describes it beyond what the set adds.
+// The bytes of a model file; the set adds its own description to `meta`.
 std::string write_model(const TrainingSet& set, const Weights& w, Json meta);
 
 // The labels in the description of a model.
@@ -52,9 +52,9 @@ void require_task(const ModelFile& model, std::string_view task);
 
 struct PredictSettings {
   std::size_t n_best = 1;
-  bool scores = false;     // marginals for a model of likelihoods, else margins
+  bool scores = false;     // marginals if the model was trained by likelihood, else margins
   bool marginals = false;  // always marginals
-  bool constrain = false;  // labels already in the input are kept
+  bool constrain = false;  // keep labels already in the input
 };
 
 struct WeightLine {
@@ -63,7 +63,7 @@ struct WeightLine {
   float weight;
 };
 
-// What a model file answers. Immutable but for its options: threads may share one.
+// Uses a model file. Immutable except for its options: threads may share one.
 class Predictor {
  public:
   virtual ~Predictor() = default;
@@ -72,59 +72,59 @@ class Predictor {
   // Throws OptionError if the model cannot do what the settings ask for.
   virtual void check(const PredictSettings& /*settings*/) const {}
 
-  // For tasks that predict sentence by sentence: what one thread needs, and the
-  // format of their text. Null for others, which have their own predict().
+  // For tasks that predict sentence by sentence: a predictor for one thread, and
+  // the text format. Null for others, which override predict().
   virtual std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& /*settings*/) const {
     return nullptr;
   }
   virtual ColumnFormat format() const { return ColumnFormat::kAuto; }
-  // The column of CoNLL-U that it fills in, by name; "" for none.
+  // The name of the CoNLL-U column it fills in; "" for none.
   virtual std::string fills() const { return ""; }
 
-  // In the order of the input; every answer is written as soon as it is there.
+  // In input order; output is flushed as soon as it is available.
   virtual void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
                        Workers& workers) const;
   // Scores on labelled data.
   virtual Evaluation evaluate(const Source& gold, Workers& workers) const = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
-  // The n weights of largest size, with the names of their features.
+  // The n weights of largest absolute value, with feature names.
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
-  // Writes all weights in the format of other tools; false if there is none.
+  // Writes all weights in another tool's format; false if there is none.
   virtual bool write_weights(const std::string& /*path*/) const { return false; }
 };
 
 class TaskChoice;
 
-// What must be learned before a task, from the same data.
+// What must be trained before a task, on the same data.
 struct FirstStage {
   std::unique_ptr<TaskChoice> task;  // null: nothing
   std::int64_t epochs = 0;
-  std::string purpose;  // a line for people
+  std::string purpose;  // a line for the log
 };
 
-// A task chosen and configured: options first, then continue_from(), the first
-// stage and load(), each if it is wanted.
+// A task being configured: set the options first; then, each if wanted,
+// continue_from(), the first stage, load().
 class TaskChoice {
  public:
   virtual ~TaskChoice() = default;
-  // To be set before all else.
+  // Set these before anything else.
   virtual OptionTable& options() = 0;
-  // What to learn first with these options. A model of it is given to set_first_stage() before load(); see
+  // What to train first under these options. Pass its model to set_first_stage() before load(); see
   // pipeline/job.h.
   virtual FirstStage first_stage() const { return {}; }
   virtual void set_first_stage(std::string /*model*/) {}
-  // Training continues from this model: its labels and features stay, even if the
-  // data lacks them. The model is not needed later. Throws ModelError if it is of
-  // another task.
+  // Continues training from this model: its labels and features stay, even if the
+  // data lacks them. The model is not needed later. Throws ModelError if it belongs
+  // to another task.
   virtual void continue_from(const ModelFile& model) = 0;
   // Reads the training data.
   virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
-  // Scores of a labelled file against another; an empty `gold` means that the
-  // system's file holds both.
+  // Scores one labelled file against another; if `gold` is empty, `system` holds
+  // both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
-  // A corpus made up from a seed, in the format of the task.
+  // A corpus generated from a seed, in the task's format.
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
-  // References of what sample() writes for the same seed; false where there are none.
+  // The references for sample() with the same seed; false if there are none.
   virtual bool sample_references(std::int64_t /*sentences*/, std::uint64_t /*seed*/,
                                  OutputFile& /*out*/) const {
     return false;

@@ -158,7 +158,7 @@ TEST_F(TuneCommand, AKilledLoopGoesOnToTheSameBytes) {
     fs::remove(path("slow"));
     const CommandResult resumed = tune(command, "work");
     ASSERT_EQ(resumed.code, 0) << resumed.err;
-    EXPECT_NE(resumed.err.find("going on after 1 iteration,"), std::string::npos) << resumed.err;
+    EXPECT_NE(resumed.err.find("resuming after 1 iteration,"), std::string::npos) << resumed.err;
     for (const std::string name : {"model", "weights"})
       EXPECT_TRUE(read("work." + name) == read("whole." + name)) << name;
     EXPECT_EQ(iterations("work"), iterations("whole"));

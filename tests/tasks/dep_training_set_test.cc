@@ -219,7 +219,7 @@ TEST_F(DepTrainingSet, OfMoreWeightsThanCanBeNumberedIsRefused) {
   for (int k = 0; k < 250; ++k) words.push_back("w X " + std::to_string(k) + " label" + std::to_string(k));
   words.push_back("");
   EXPECT_TRUE(contains(refusal<OptionError>(conllu(words), {{"hash_bits", "24"}, {"label_bits", "24"}}),
-                       "more weights than 2^32"));
+                       "more than 2^32 weights"));
 }
 
 TEST_F(DepTrainingSet, IsRefusedForDataWithoutTrees) {

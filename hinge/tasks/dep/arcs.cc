@@ -17,7 +17,7 @@ namespace hinge::dep {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sums[slot] of a word over its templates of one role.
+// sums[slot] over a word's templates of one role.
 void sum_rows(const Key* keys, std::size_t n, int shift, const float* w, float* sums) {
   const hn::CappedTag<std::uint32_t, kSlots> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -73,7 +73,7 @@ void score_arcs(const HashedArcs& a, const float* w, float* scores) {
   }
 }
 
-// Words between grow as the right end moves on: each new value is kept once.
+// `list` holds the distinct values between i and j, and grows with j.
 void score_between(const HashedArcs& a, std::size_t t, std::uint32_t* list, const float* w, float* scores) {
   const auto low = [](Key key) { return static_cast<std::uint32_t>(key >> 32); };
   for (std::size_t i = 0; i <= a.words; ++i) {
@@ -200,7 +200,7 @@ void ArcScorer::append_rows(std::vector<Block>& blocks) {
   each_row([&](FeatureId base) { blocks.push_back(row_of(base)); });
 }
 
-// The loops of the scores, without the weights.
+// The same loops as scoring, without the weights.
 void ArcScorer::append_hashed_rows(std::vector<Block>& blocks) {
   const int shift = layout_.shift() - 32;
   const auto append = [&blocks](std::size_t n) {

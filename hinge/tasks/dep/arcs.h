@@ -1,8 +1,8 @@
-// The features of all arcs of a sentence and their scores: where a parser
-// spends its time.
+// The features and scores of all arcs of a sentence: where a parser spends its
+// time.
 //
-// Templates of the head alone, or of the modifier alone, are summed once per word
-// for all slots; those of both cost one exclusive or and one cache line per arc.
+// Templates of only the head or only the modifier are summed once per word for all
+// slots; those of both cost one XOR and one cache line per arc.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace hinge::dep {
 
 // Tree decoders assume finite scores; NaN would corrupt the search.
 inline bool all_finite(std::span<const float> scores) {
-  bool finite = true;  // no early end: a loop of vectors
+  bool finite = true;  // no early exit, so that the loop vectorizes
   for (const float score : scores) finite &= std::abs(score) <= std::numeric_limits<float>::max();
   return finite;
 }
 
-// Arc templates sorted by what they cost. Immutable, shared by all threads.
+// Arc templates grouped by cost. Immutable, shared by all threads.
 class ArcTemplates {
  public:
   // The set must outlive this.
@@ -46,11 +46,11 @@ class ArcScorer {
   ArcScorer(const ArcTemplates& templates, const TreeLayout& layout)
       : templates_(templates), layout_(layout) {}
 
-  // Hashes what does not depend on weights.
+  // Hashes all features, which do not depend on weights.
   void prepare(const SentenceFields& sentence);
 
-  // Scores of all arcs of the sentence prepared last, the caller's to change;
-  // they live until the next call.
+  // Scores of all arcs of the last prepared sentence. The caller may change them;
+  // valid until the next call.
   float* score(const float* w);
   bool finite() const { return all_finite(scores_); }
   std::size_t stride() const { return stride_; }
@@ -59,15 +59,15 @@ class ArcScorer {
     return {.score = scores_.data(), .words = words_, .stride = stride_, .single_root = single_root};
   }
 
-  // body(key, template, word between) for every feature of an arc, without its
-  // slots; the word is 0 where the template has none.
+  // body(key, template, word between) for every feature of an arc, without slots;
+  // the word is 0 if the template has none.
   template <typename Body>
   void each_named_key(std::size_t head, std::size_t modifier, const Body& body) {
     each_share(templates_.of_head, of_head_.head, head, body);
     each_share(templates_.of_modifier, of_modifier_.modifier, modifier, body);
     each_pair(head, modifier, body);
   }
-  // body(key): the same without names.
+  // The same with body(key).
   template <typename Body>
   void each_key(std::size_t head, std::size_t modifier, const Body& body) {
     each_named_key(head, modifier, [&](Key key, const FactorTemplate&, std::size_t) { body(key); });
@@ -81,9 +81,9 @@ class ArcScorer {
                      body(base ^ slots.distance);
                    }));
   }
-  // Appends every row that scoring the sentence reads.
+  // Appends every row read when scoring the sentence.
   void append_rows(std::vector<Block>& blocks);
-  // body(weight) for one weight of each of them.
+  // body(weight) for one weight of each such row.
   template <typename Body>
   void each_row(const Body& body) {
     for (std::size_t i = 0; i <= words_; ++i) {
@@ -99,7 +99,7 @@ class ArcScorer {
   }
 
  private:
-  struct Keys {  // of one group, [words + 2][templates]; only of the roles it has
+  struct Keys {  // of one group, [words + 2][templates], for the roles it has
     std::size_t width = 0;
     std::vector<Key> head, modifier, between;
   };
@@ -148,9 +148,9 @@ class ArcScorer {
   std::vector<float> scores_;  // [words + 1][stride]
   std::vector<Key> seen_;
 
-  // What the hashed kernel reads.
+  // Input of the hashed kernel.
   std::vector<std::uint32_t> both_head_, both_modifier_;  // [words + 1][padded templates]
-  std::vector<float> use_;                                // [padded templates], 1 or, beyond the templates, 0
+  std::vector<float> use_;                                // [padded templates], 1; 0 in the padding
   std::vector<float> head_sums_, modifier_sums_;          // [words + 1][kSlots]
   std::vector<std::uint32_t> between_list_;
 };

@@ -1,5 +1,5 @@
-// What the kernels of arcs.cc and second.cc read: those files are compiled once
-// for each instruction set, this one once.
+// Input of the kernels in arcs.cc and second.cc. Those files are compiled once
+// per instruction set, this one only once.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ inline void shorten_keys(std::span<const Key> keys, std::size_t templates, std::
   }
 }
 
-// use: [padded templates], 1 or, beyond the templates, 0.
+// use: [padded templates], 1; 0 in the padding.
 inline void mark_used(std::size_t templates, std::vector<float>& use) {
   use.assign(padded_keys(templates), 0.0f);
   std::fill_n(use.begin(), templates, 1.0f);
 }
 
-// Keys of hashed features of one sentence, 32 bits of them.
+// Hashed feature keys of one sentence; `head` and `modifier` are cut to 32 bits.
 struct HashedArcs {
   std::size_t words;
   std::size_t stride;  // of the scores
@@ -51,7 +51,7 @@ struct HashedArcs {
   const Key* between;
 };
 
-// Keys of parts of three words, [words + 2][width] for each role.
+// Keys of parts of three words, [words + 2][width] per role.
 struct HashedTriples {
   int shift;
   std::size_t width;

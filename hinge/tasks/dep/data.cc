@@ -52,7 +52,7 @@ void make_projective(Corpus& corpus) {
       for (HeadId h = heads[m];; h = heads[h]) {
         scores[h * heads.size() + m] = value;
         value =
-            h == heads[m] ? 1.0f / (2 * kMaxWords) : value / 2;  // one kept head outweighs all near misses
+            h == heads[m] ? 1.0f / (2 * kMaxWords) : value / 2;  // one kept head outweighs all changed ones
         if (h == 0) break;
       }
     }

@@ -1,4 +1,4 @@
-// Dependency trees as numbers, and how they come about from a file or memory.
+// Dependency trees as numbers, read from a file or memory.
 #pragma once
 
 #include <span>
@@ -12,15 +12,15 @@
 
 namespace hinge::dep {
 
-// Sentences, a row for the root before each and one for each word.
+// Sentences: each has a row for the root, then one per word.
 struct TreeData {
   std::size_t fields = 0;
   std::vector<std::size_t> begin{0};      // [sentences + 1], into rows
   std::vector<Key> keys;                  // [rows][fields]
   std::vector<HeadId> heads;              // [rows]
-  std::vector<LabelId> labels;            // [rows]; at or above `labels` of the layout where unknown
-  std::vector<float> costs;               // [rows], of a wrong head or label
-  std::vector<std::uint32_t> label_rows;  // [words][label templates], in gold trees; empty: no labels
+  std::vector<LabelId> labels;            // [rows]; unknown ones are >= layout.labels()
+  std::vector<float> costs;               // [rows], for a wrong head or label
+  std::vector<std::uint32_t> label_rows;  // [words][label templates], in gold trees; empty if unlabelled
 
   std::size_t sentences() const { return begin.size() - 1; }
   std::size_t words() const { return heads.size() - sentences(); }
@@ -41,12 +41,12 @@ struct Corpus {
   std::size_t lifted = 0;         // trees made projective
 };
 
-// Labels unknown to `labels` get numbers beyond it.
+// Labels not in `labels` get new numbers after it.
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
                   bool labelled);
 
-// Replaces every tree that is not projective by the nearest that is: as few
-// heads as possible change, and to ancestors near by where they must.
+// Replaces each non-projective tree by the nearest projective one: as few heads
+// as possible change, and those move to close ancestors.
 void make_projective(Corpus& corpus);
 
 }  // namespace hinge::dep

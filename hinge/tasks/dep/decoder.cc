@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse_weights() {
   fail<ModelError>(
-      "some weights of the parser are not numbers; the model is damaged, copy or train it again");
+      "some weights of the parser are not finite numbers; the model is damaged, copy or train it again");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace hinge::dep {
 namespace {
 
-// Counts of one thread.
+// Counts; one per thread.
 class ParserScorer {
  public:
   explicit ParserScorer(const Parser& parser) : parser_(parser), workspace_(parser) {}
@@ -46,7 +46,7 @@ class ParserScorer {
 
   const Parser& parser_;
   Parser::Workspace workspace_;
-  std::unique_ptr<DependencyReader> reader_;  // once there is a slice
+  std::unique_ptr<DependencyReader> reader_;  // set by the first slice
   AttachmentScorer counts_;
   std::vector<std::string_view> gold_, system_;  // [words + 1], or empty
   std::vector<char> punctuation_;

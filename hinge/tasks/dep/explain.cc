@@ -28,14 +28,13 @@ struct KindOfTriple {
 
 }  // namespace
 
-// What features of two trees add up to, each under its key: one that both have
-// counts with the weights it has for this side and distance less those for the
-// other.
+// Sums up the features of two trees by key. A feature of both counts with its
+// weights for the one side and distance minus those for the other.
 class Explainer::Sums {
  public:
   Sums(const TreeLayout& layout, const float* w) : layout_(layout), w_(w) {}
 
-  // `name()` is only made once.
+  // Calls `name()` only for a new key.
   template <typename Name>
   void add(Key key, Slots slots, double sign, const std::string& place, const Name& name) {
     const FeatureId base = layout_.base(key);
@@ -106,8 +105,8 @@ void Explainer::add_arc(HeadId head, HeadId modifier, double sign, FactorTexts& 
   });
 }
 
-// One other head changes few parts: those with the arc, and those of neighbours
-// that have another sibling or grandparent now.
+// Changing one head changes few parts: those with the arc, and those of
+// neighbours whose sibling or grandparent changes.
 void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, FactorTexts& texts,
                             Sums& sums) {
   std::vector<HeadId> changed(heads.begin(), heads.end());

@@ -1,8 +1,8 @@
-// Which features decided on a tree: for each word what they say for its head
-// against another, and for its label against another.
+// Which features decided a tree: for each word, how much they favour its head
+// over a rival head, and its label over a rival label.
 //
-// Heads are chosen by the scores of parts and labels in the tree that these make
-// (labels.h), so the two are explained apart.
+// Part scores choose the heads; labels are chosen afterwards in that tree
+// (labels.h), so the two are explained separately.
 #pragma once
 
 #include <span>
@@ -15,25 +15,25 @@
 
 namespace hinge::dep {
 
-// What one feature says for what was chosen and against its rival.
+// How much one feature favours the choice over its rival.
 struct Contribution {
   std::string feature;  // "h.form=dog m.form=the"
-  // For a label: its name. For a head: the side and distance the feature goes
-  // with, "left:1", or "-" if only the other tree has the feature.
+  // For a label: its name. For a head: side and distance of the feature's arc,
+  // "left:1", or "-" if only the other tree has the feature.
   std::string chosen, rival;
-  double amount;  // its score with the one less that with the other
+  double amount;  // its score for the choice minus that for the rival
 };
 
-// Why something was chosen and not its rival, all else staying.
+// Why something was chosen over its rival, all else being equal.
 struct Reasons {
   double margin = 0.0;                      // the sum of the contributions
-  std::vector<Contribution> contributions;  // largest in size first; zeros are left out
+  std::vector<Contribution> contributions;  // largest absolute value first, without zeros
 };
 
 struct Explanation {
-  HeadId head, rival_head;  // equal where there is no other, as of labels; then without reasons
-  Reasons of_head;          // score of the tree less that with the rival: for order 1 of the arcs alone
-  LabelId label = 0, rival_label = 0;  // of the arc to the head; 0 where the model has no labels
+  HeadId head, rival_head;             // equal if there is no other, and then without reasons; so are labels
+  Reasons of_head;                     // tree score minus that with the rival; order 1: of the two arcs
+  LabelId label = 0, rival_label = 0;  // of the arc to the head; 0 if unlabelled
   Reasons of_label;
 };
 
@@ -45,12 +45,12 @@ struct TreeView {
 // One sentence at a time; one per thread.
 class Explainer {
  public:
-  // What is given must outlive it.
+  // The arguments must outlive it.
   Explainer(const ParserPlan& plan, const LabelSet& labels, const ParserWeights& w);
 
-  // Explains every word of `tree`, which has labels if the model has. Rivals are
-  // those of `rivals` if they differ; else the head with the best arc, whether or
-  // not the other arcs allow it, and the best label.
+  // Explains every word of `tree`, which has labels if the model does. Rivals come
+  // from `rivals` if they differ; else they are the head of the best other arc, even
+  // if that makes no tree, and the best other label.
   std::vector<Explanation> explain(std::span<const WordCells> words, TreeView tree, TreeView rivals);
 
  private:

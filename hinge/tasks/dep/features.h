@@ -1,5 +1,4 @@
-// What is fixed before a parser is trained: templates, where weights lie, and
-// which trees there are.
+// What is fixed before training: templates, weight layout and the kind of trees.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace hinge::dep {
 
-// The templates an option names: a preset or a file.
+// The templates of a preset or a file.
 FactorTemplateSet choose_factor_templates(const std::string& features);
 
 enum class TreeAlgorithm { kEisner, kChuLiuEdmonds };
@@ -22,7 +21,7 @@ struct TreeOptions {
   int order = 1;           // 2: siblings and grandparents, projective only
 };
 
-// Neither copied nor moved, as the parts refer to each other.
+// Neither copyable nor movable: members refer to each other.
 struct ParserPlan {
   ParserPlan(FactorTemplateSet set, TreeOptions tree_options, TreeLayout weight_layout)
       : templates(std::move(set)),

@@ -1,5 +1,5 @@
-// What the kernels of arcs.cc and second.cc have in common, compiled with them
-// for each instruction set.
+// Shared by the kernels of arcs.cc and second.cc; compiled with them once per
+// instruction set.
 #include "hinge/tasks/dep/arcs_kernel.h"
 
 #if defined(HINGE_TASKS_DEP_GATHER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -23,7 +23,7 @@ HWY_INLINE hn::Vec<WeightLanes> gather(const float* w, hn::Vec<KeyLanes> index) 
   return hn::GatherIndex(WeightLanes(), w, hn::BitCast(hn::RebindToSigned<KeyLanes>(), index));
 }
 
-// The weights of features in both their slots; `shift` is that of 32-bit keys.
+// Each feature's weights in its two slots, added; `shift` is for 32-bit keys.
 HWY_INLINE hn::Vec<WeightLanes> gather_both(const float* w, hn::Vec<KeyLanes> keys, int shift, Slots slots) {
   const KeyLanes d;
   const auto base = hn::ShiftRightSame(keys, shift);

@@ -1,10 +1,10 @@
-// What labels and costs add to the scores of arcs in training.
+// What labels and costs add to arc scores in training.
 //
-// Labels are learned in the gold tree, whatever heads are predicted beside them,
-// so that each word's best label is known before its head: with the right head a
-// wrong label costs, with a wrong head the cost is paid already. Both maxima (or,
-// for likelihoods, sums) become part of the score of the arc, and the search over
-// trees is one over labelled trees.
+// Labels are learned on the gold tree, whatever heads are predicted, so each
+// word's best label is known before its head: with the right head a wrong label
+// costs; with a wrong head the cost is already paid. Both maxima (sums, for
+// likelihoods) are added to the arc's score, which makes the tree search a search
+// over labelled trees.
 #pragma once
 
 #include <vector>
@@ -17,12 +17,12 @@ namespace hinge::dep {
 
 // For the words of one sentence.
 struct LabelChoices {
-  std::vector<float> with_right, with_wrong;  // [words + 1], what to add to the right arc and to others
+  std::vector<float> with_right, with_wrong;  // [words + 1], to add to the right arc and to others
   std::vector<LabelId> right, wrong;          // [words + 1], the best labels
-  std::vector<float> p_right, p_wrong;        // [words][stride], or their distributions
+  std::vector<float> p_right, p_wrong;        // [words][stride], label distributions
 };
 
-// Says that the weights are not numbers: learners stop at such a margin.
+// Reports that weights are not finite: learners stop at a NaN margin.
 inline void refuse_weights(Cut& cut) {
   cut.psi.clear();
   cut.loss = 0.0;
@@ -34,14 +34,14 @@ class LabelLayer {
   // Both must outlive this.
   LabelLayer(const TreeData& data, const ParserPlan& plan) : data_(data), plan_(plan) {}
 
-  // Maxima, and the labels that have them.
+  // Maxima and the labels that attain them.
   void choose(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const;
-  // Adds labels and losses to a cut whose arcs are those of `rival`.
+  // Adds labels and losses to a cut that has the arcs of `rival`.
   void add_to_cut(std::size_t i, std::span<const HeadId> rival, const LabelChoices& choices, Cut& cut) const;
 
-  // Logs of sums, and distributions. Returns the score of the gold labels.
+  // Log-sums and distributions. Returns the score of the gold labels.
   double sum(std::size_t i, const Weights& w, double loss_weight, LabelChoices& choices) const;
-  // Adds labels and losses where P(gold arc) is p_gold[word].
+  // Adds labels and losses; p_gold[word] is P(gold arc).
   void add_to_expectation(std::size_t i, std::span<const double> p_gold, const LabelChoices& choices,
                           Expectation& expectation) const;
 

@@ -1,7 +1,7 @@
-// Labels of the arcs of a given tree: each is chosen by itself, from features
-// of the arc and of the tree around it (McDonald et al. 2006 call it the second
-// stage). A label counts only where the head is right, so learning from gold
-// trees loses nothing.
+// Labels of the arcs of a given tree: each is chosen independently, from features
+// of the arc and of the tree around it (the "second stage" of McDonald et al.
+// 2006). A label counts only if the head is right, so learning from gold trees
+// loses nothing.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class LabelTemplates {
   friend class LabelFeatures;
   const FactorTemplateSet& set_;
   std::vector<const FactorTemplate*> templates_;
-  std::vector<Key> seeds_;       // for templates without a word
+  std::vector<Key> seeds_;       // needed by templates without a word
   std::vector<RoleKeys> roles_;  // [kRoles]
 };
 
@@ -36,7 +36,7 @@ class LabelFeatures {
 
   // rows: [words][templates], the rows of each word's features in this tree.
   void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
-  // Which word of the tree above has a role in the arc to `modifier`; words + 1: none.
+  // The word in this role of the arc to `modifier`, in find()'s tree; words + 1: none.
   std::uint32_t word(Role role, std::size_t modifier) const {
     return word_[static_cast<std::size_t>(role)][modifier];
   }
@@ -47,7 +47,7 @@ class LabelFeatures {
   const LabelTemplates& templates_;
   const TreeLayout& layout_;
   std::array<std::vector<Key>, kRoles> keys_;
-  std::array<std::vector<std::uint32_t>, kRoles> word_;  // [words + 1] in each role of the arc to this word
+  std::array<std::vector<std::uint32_t>, kRoles> word_;  // [words + 1], per role of the arc to this word
 };
 
 }  // namespace hinge::dep

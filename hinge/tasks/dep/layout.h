@@ -1,9 +1,9 @@
-// Where the weights of a parser lie: rows of kSlots weights for features of
-// arcs and other parts, then rows of one weight per label.
+// The layout of a parser's weights: rows of kSlots weights for features of arcs
+// and other parts, then rows of one weight per label.
 //
-// A feature of a part is always conjoined with the direction of the arc and with
-// direction and binned distance. The conjunctions of one feature are slots of one
-// row, which is one cache line: a feature costs one miss, not two or three.
+// Every feature of a part is conjoined with the arc's direction, and with
+// direction and binned distance. These conjunctions are slots of one row, which is
+// one cache line: a feature costs one cache miss, not two or three.
 #pragma once
 
 #include <compare>
@@ -32,14 +32,14 @@ inline Slots slots_of(std::size_t head, std::size_t modifier, std::uint32_t bin)
   return {left, 2 + 2 * bin + left};
 }
 
-// The row a weight of a part is in.
+// The row that contains a part weight.
 inline Block row_of(FeatureId weight) {
   return {static_cast<FeatureId>(weight / kSlots * kSlots), static_cast<FeatureId>(kSlots)};
 }
 
-// Keys of features to numbers of weights. Hashed (Bohnet 2010): any key has a
-// row, and keys may share one. Otherwise the features seen in gold trees have
-// rows of their own and others none.
+// Maps feature keys to weight numbers. Hashed (Bohnet 2010): every key has a row,
+// which keys may share. Otherwise each feature seen in gold trees has its own row
+// and others have none.
 class TreeLayout {
  public:
   static constexpr FeatureId kNone = 0xFFFFFFFF;

@@ -13,7 +13,7 @@ void Trees::add_word(const WordCells& word) {
 
 void Trees::add_word(const WordCells& word, std::size_t head, std::string_view label) {
   if (!annotated_)
-    fail<InputError>("{}: has a head, but sentences without heads were begun", columns_.here());
+    fail<InputError>("{}: has a head, but the sentences were declared to have none", columns_.here());
   add(word, fmt::format_int(head).c_str(), label);
 }
 

@@ -9,18 +9,18 @@
 
 namespace hinge::dep {
 
-// Built word by word, end_sentence() after the last. The builders throw
-// InputError "sentence 3, token 5: ..." where a text is not UTF-8, heads come
-// where none were announced, or the reverse. That heads and labels make trees is
-// checked when they are read, as in a file. What has thrown is not to be used
-// again. Once built, any number of threads may read.
+// Built word by word, with end_sentence() after the last. The builders throw
+// InputError "sentence 3, token 5: ..." if a text is not UTF-8, a head is given
+// but was not announced, or the reverse; do not use the object after that. As for
+// files, reading checks that heads and labels make trees. Once built, any number
+// of threads may read.
 class Trees final : public MemoryData {
  public:
-  // annotated: every word comes with its head; labelled: and with a label.
+  // annotated: every word has a head; labelled: and a label.
   Trees(bool annotated, bool labelled)
       : annotated_(annotated), labelled_(labelled), columns_(kConlluColumns) {}
 
-  // Cells that are empty become "_", which says the same in files.
+  // Empty cells become "_", as in files.
   void add_word(const WordCells& word);
   void add_word(const WordCells& word, std::size_t head, std::string_view label);
   void end_sentence();

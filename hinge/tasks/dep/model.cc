@@ -63,10 +63,10 @@ ParserPlan StoredParser::plan(const ModelFile& file) {
 StoredPruner::StoredPruner(ModelFile file, const FactorTemplateSet& templates)
     : file_(std::move(file)), stored_(file_), plan_(stored_.plan(file_)), pruner_{plan_, stored_.weights} {
   if (plan_.options.order != 1 || plan_.options.algorithm != TreeAlgorithm::kEisner)
-    fail<ModelError>("{}: prunes for a second-order parser, which needs order=1 and decoder=eisner",
+    fail<ModelError>("{}: cannot prune for a second-order parser; train it with order=1 and decoder=eisner",
                      file_.name());
   if (plan_.templates.source != templates.source)
-    fail<ModelError>("{}: prunes for a parser with other templates; train both with the same", file_.name());
+    fail<ModelError>("{}: prunes for a parser with other templates; use the same for both", file_.name());
 }
 
 Parser::Parser(const ModelFile& file, StoredParser&& stored)
@@ -86,7 +86,7 @@ Parser::Workspace::Workspace(const Parser& parser)
 void Parser::check_n_best() const {
   if (plan_.options.algorithm != TreeAlgorithm::kEisner || plan_.options.order == 2)
     fail<OptionError>(
-        "{}: finds one tree a sentence; n-best lists need a model with decoder=eisner and order=1",
+        "{}: finds one tree per sentence; n-best lists need a model with decoder=eisner and order=1",
         file_.name());
 }
 

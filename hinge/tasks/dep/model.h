@@ -1,4 +1,4 @@
-// What a model file of `dep` holds, and trees for a sentence from it.
+// The contents of a `dep` model file, and parsing with it.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace hinge::dep {
 
-// What a model file holds. Views the file, which must outlive it. Throws
-// ModelError if it is damaged.
+// The contents of a model file. Views the file, which must outlive it. Throws
+// ModelError if the file is damaged.
 struct StoredParser {
   explicit StoredParser(const ModelFile& file);
-  ParserPlan plan(const ModelFile& file);  // once: takes the layout
+  ParserPlan plan(const ModelFile& file);  // call once: moves the layout out
 
   LabelSet labels;
   TreeOptions options;
@@ -25,8 +25,8 @@ struct StoredParser {
   ParserWeights weights{};
 };
 
-// A first-order model inside another, or made for it. Reads the fields that
-// were hashed for the other, so must have its templates.
+// A first-order model stored in a second-order one or trained for it. Both read
+// the same hashed fields, so their templates must be equal.
 class StoredPruner {
  public:
   StoredPruner(ModelFile file, const FactorTemplateSet& templates);
@@ -44,38 +44,38 @@ class Parser {
  public:
   class Workspace;
 
-  // Views the file, which must outlive it. Throws ModelError where it is damaged.
+  // Views the file, which must outlive it. Throws ModelError if it is damaged.
   explicit Parser(const ModelFile& file) : Parser(file, StoredParser(file)) {}
 
-  const LabelSet& labels() const { return labels_; }  // none: a model without labels
+  const LabelSet& labels() const { return labels_; }  // empty if unlabelled
   const ParserPlan& plan() const { return plan_; }
   const ParserWeights& weights() const { return weights_; }
-  bool likelihood() const { return likelihood_; }  // trained so that marginals are its scores
+  bool likelihood() const { return likelihood_; }  // its scores are then marginals
 
-  // Throw OptionError where the model cannot give several trees or marginals.
+  // Throw OptionError if the model cannot give several trees or marginals.
   void check_n_best() const;
   void check_marginals() const;
 
-  // Scores of arcs into the workspace: all below speak of the sentence scored last.
-  // InputError where it has more than kMaxWords words; it must have one.
+  // Scores the arcs into the workspace; all functions below use the last scored
+  // sentence. Throws InputError above kMaxWords words; there must be at least one.
   void score(const Trees& trees, std::size_t i, Workspace& workspace) const;
   void score(const DependencyReader& reader, Workspace& workspace) const;
-  // Before best() and the others: the word (from 1) hangs from this head.
+  // Call before best() and the others: forces the head of a word (from 1).
   void allow_only(std::size_t word, std::size_t head, Workspace& workspace) const;
 
-  // The score of the best tree, which heads() and labels() of the workspace then
-  // show; at most kForbidden / 2 where no tree is allowed.
+  // The score of the best tree, which is then in heads() and labels() of the
+  // workspace; at most kForbidden / 2 if no tree is allowed.
   double best(Workspace& workspace) const;
   // At most n trees, the best first; see check_n_best().
   std::vector<ScoredTree> n_best(std::size_t n, Workspace& workspace) const;
-  // The labels of a tree, [words + 1]; empty where the model has none. They live
-  // until the next call.
+  // The labels of a tree, [words + 1]; empty if the model has none. Valid until the
+  // next call.
   std::span<const LabelId> label(std::span<const HeadId> heads, Workspace& workspace) const;
-  // P(arc from h to m), at [h * workspace.stride() + m]; see check_marginals(). Lives
+  // P(arc from h to m), at [h * workspace.stride() + m]; see check_marginals(). Valid
   // until the next call.
   std::span<const float> marginals(Workspace& workspace) const;
-  // By how much the best tree beats the best one without each of its arcs:
-  // [words + 1], after best(), which gave its score.
+  // Per arc of the best tree, [words + 1]: by how much it beats the best tree
+  // without that arc. `best` is the result of best(), called before.
   std::vector<double> margins(double best, Workspace& workspace) const;
 
  private:

@@ -17,22 +17,22 @@ class DepChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  // A small unlabelled parser is enough to tell which heads are out of the question.
+  // A small unlabelled parser suffices to rule heads out.
   FirstStage first_stage() const override {
     if (options_.order == 1 || !first_stage_.empty()) return {};
     if (options_.decoder != "eisner")
-      fail<OptionError>("order=2 has projective trees only; use decoder=eisner, or order=1");
+      fail<OptionError>("order=2 finds only projective trees; use decoder=eisner, or order=1");
     auto first = std::make_unique<DepChoice>();
     first->options_ = options_;
     first->options_.order = 1;
     first->options_.labelled = false;
     first->options_.hash_bits = 16;
-    return {.task = std::move(first), .epochs = 3, .purpose = "first a parser of order 1, which prunes:"};
+    return {.task = std::move(first), .epochs = 3, .purpose = "first, a first-order parser for pruning:"};
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
 
-  // A model of order 2 keeps its pruner: one learned from the new data alone would
-  // leave out arcs that the old data needs.
+  // A second-order model keeps its pruner: one trained on the new data alone would
+  // prune arcs that the old data needs.
   void continue_from(const ModelFile& model) override {
     known_ = read_known(model);
     if (options_.order == 2) first_stage_ = known_.pruner;
@@ -78,25 +78,23 @@ void DepOptions::describe(OptionTable& table) {
       .one_of({"eisner", "chu-liu-edmonds"});
   table
       .add("order", order,
-           "1: arcs; 2: also pairs of modifiers and heads of heads, over the arcs order 1 leaves")
+           "1: arcs; 2: also siblings and grandparents, on arcs that a first-order parser keeps")
       .at_least(1)
       .at_most(2);
   table
       .add("single_root", single_root,
-           "exactly one word hangs from the root; auto: if that is so in training")
+           "exactly one word attaches to the root; auto: if so in all training trees")
       .one_of({"auto", "true", "false"});
-  table.add("labelled", labelled, "learn labels, too");
-  table.add("cost", cost, "what costs: a wrong head, or a wrong head or label")
+  table.add("labelled", labelled, "also learn labels");
+  table.add("cost", cost, "errors that cost: wrong heads and labels (label), or only wrong heads (head)")
       .one_of({"label", "head"})
       .formerly("loss");
   table.add("punctuation", punctuation, "cost of a wrong arc to a punctuation mark; others cost 1")
       .at_least(0);
-  table
-      .add("hash_bits", hash_bits,
-           "hash features of arcs into 2^bits rows of 16 weights; 0: keep a dictionary")
+  table.add("hash_bits", hash_bits, "hash arc features into 2^bits rows of 16 weights; 0: keep a dictionary")
       .at_least(0)
       .at_most(24);
-  table.add("label_bits", label_bits, "hash features of labels into 2^bits rows").at_least(1).at_most(24);
+  table.add("label_bits", label_bits, "hash label features into 2^bits rows").at_least(1).at_most(24);
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<DepChoice>(); }

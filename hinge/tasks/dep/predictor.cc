@@ -44,7 +44,7 @@ class DepPredictor final : public Predictor {
         plan.labels.size(), used, plan.layout.dimension());
   }
 
-  // Hashed features have no names: keys that share a weight cannot be told apart.
+  // Rows have no names: the keys that share a hashed weight are not stored.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
     struct Heavy {
       float weight;

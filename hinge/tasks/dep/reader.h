@@ -7,14 +7,14 @@
 
 namespace hinge::dep {
 
-// A reader of a file or of Trees. Throws InputError where trees or labels are
-// asked for and memory has none.
+// A reader of a file or of Trees. Throws InputError if trees or labels are
+// requested but Trees has none.
 DependencyReader open_reader(const Source& source, bool annotated, bool labelled);
 
-// The same for a slice of one; others are read by restart().
+// The same for one slice; other slices are read after restart().
 DependencyReader open_reader(const Slice& slice, bool annotated, bool labelled);
 
-// What templates read of a word, from 1.
+// The cells of a word (from 1) that templates read.
 WordCells cells_of(const DependencyReader& reader, std::size_t word);
 
 }  // namespace hinge::dep

@@ -1,4 +1,4 @@
-// Trees under scores of arcs, by the algorithm asked for.
+// Tree search by arc scores, with the chosen algorithm.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class TreeSearch {
   explicit TreeSearch(TreeAlgorithm algorithm);
   ~TreeSearch();
   double best(const ArcScores& scores, std::span<HeadId> heads);
-  // The log of the sum over all trees of exp(score), and P(arc), [words + 1][stride].
+  // The log of the sum of exp(score) over all trees; then P(arc), [words + 1][stride].
   double sum(const ArcScores& scores);
   std::span<const float> marginals() const;
 

@@ -101,7 +101,7 @@ void SecondScorer::prepare(const SentenceFields& sentence, std::span<const Secon
       sibling_.push_back({{h, arcs[scores_.sibling_arc[k]].modifier, m}, slots});
     for (std::size_t k = scores_.grand_begin[a]; k < scores_.grand_begin[a + 1]; ++k) {
       const std::uint32_t g = arcs[scores_.grand_arc[k]].head;
-      // Both directions matter here: the last bins make room for them.
+      // Both directions matter here: the last bins are merged to make room.
       const std::uint32_t direction = 2 * (h < g) + (m < h);
       grand_.push_back({{g, h, m}, {direction, 4 + 2 * std::min(bin, 5u) + (m < h)}});
     }

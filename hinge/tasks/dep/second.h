@@ -1,5 +1,5 @@
-// Second-order parts: pairs of modifiers of one head, and heads of heads, over
-// the few arcs a first-order parser leaves for each word.
+// Second-order parts (siblings and grandparents) over the few arcs per word that
+// a first-order parser keeps.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr std::array<Role, 3> roles_of(FactorKind kind) {
                                       : std::array{Role::kGrand, Role::kHead, Role::kModifier};
 }
 
-// Templates of one kind of part, whose three words have three roles.
+// Templates of one kind of part; its three words have three roles.
 class TripleTemplates {
  public:
   TripleTemplates(const FactorTemplateSet& set, FactorKind kind);
@@ -121,7 +121,7 @@ class SecondScorer {
   void each_key(std::span<const HeadId> heads, const Body& body) const {
     each_triple(heads, [&](FactorKind kind, const Triple& part) { each_key(kind, part, body); });
   }
-  // body(weight) for one weight of every row that scoring reads.
+  // body(weight) for one weight of every row read when scoring.
   template <typename Body>
   void each_row(const Body& body) const {
     const auto rows = [&](const TripleScorer& scorer, std::span<const Triple> parts) {
@@ -150,8 +150,8 @@ class SecondScorer {
   std::vector<Triple> first_, sibling_, grand_;
 };
 
-// For each word its `most` best heads, the arcs of the best tree and those of
-// `keep` (may be empty), sorted by head, then modifier.
+// Each word's `most` best heads, plus the arcs of the best tree and of `keep` (may
+// be empty), sorted by head, then modifier.
 void choose_arcs(const ArcScores& scores, std::span<const HeadId> best, std::span<const HeadId> keep,
                  std::size_t most, std::vector<SecondOrderScores::Arc>& arcs);
 

@@ -6,7 +6,7 @@ namespace {
 struct SecondScratch final : Scratch {
   explicit SecondScratch(const ParserPlan& plan)
       : scorer(plan.arcs, plan.layout), second(plan.second, plan.layout) {}
-  // Unless that was done last.
+  // Does nothing if sentence i was the last prepared.
   void prepare(const SentenceFields& sentence, std::span<const SecondOrderScores::Arc> arcs, bool single_root,
                std::size_t i) {
     if (prepared == i) return;
@@ -23,7 +23,7 @@ struct SecondScratch final : Scratch {
   std::vector<HeadId> heads;
 };
 
-// Adds the features of the parts of one word that only one of two trees has.
+// Adds the features of a word's parts that differ from those in the other tree.
 void add_parts(const SecondScorer& second, const ArcParts& parts, const ArcParts& others, float sign,
                Gradient& psi) {
   const auto add = [&](FeatureId id) { psi.add(id, sign); };

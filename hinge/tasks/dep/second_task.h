@@ -1,5 +1,5 @@
-// Projective trees with second-order parts as a Task. Its trees are those made
-// of the candidate arcs of each sentence, gold's among them.
+// Projective trees with second-order parts as a Task. Trees consist of each
+// sentence's candidate arcs, which include the gold arcs.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace hinge::dep {
 
-// [sentences + 1] into arcs, which are sorted by head, then modifier.
+// begin: [sentences + 1], into arcs, which are sorted by head, then modifier.
 struct CandidateArcs {
   std::vector<std::size_t> begin{0};
   std::vector<SecondOrderScores::Arc> arcs;

@@ -12,7 +12,7 @@ namespace hinge::dep {
 struct TreeTask::TreeScratch final : Scratch {
   explicit TreeScratch(const ParserPlan& plan)
       : scorer(plan.arcs, plan.layout), search(plan.options.algorithm) {}
-  // Hashes the arcs of a sentence, unless that was done last: learners ask for the
+  // Hashes the arcs of a sentence unless it was the last one: learners ask for the
   // support of an example just before they decode it.
   void prepare(const TreeData& data, std::size_t i) {
     if (prepared == i) return;
@@ -28,7 +28,7 @@ struct TreeTask::TreeScratch final : Scratch {
   std::vector<double> p_gold;  // [words + 1]
 };
 
-// Most arcs soon have next to no probability, and no part in a gradient of floats.
+// Most arcs soon have almost no probability, too little for a gradient of floats.
 constexpr float kNegligible = 1e-8f;
 
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<TreeScratch>(plan_); }
@@ -98,8 +98,8 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
   expectation.expected_loss = 0.0;
   expectation.gradient.clear();
   expectation.log_loss = std::numeric_limits<double>::quiet_NaN();
-  if (!scorer.finite()) return;  // learners stop at such a log-loss
-  // Never below zero, but for rounding.
+  if (!scorer.finite()) return;  // learners stop at a NaN log-loss
+  // Below zero only by rounding.
   expectation.log_loss = std::max(0.0, own.search.sum(scorer.scores(plan_.options.single_root)) - gold_score);
   const std::span<const float> p = own.search.marginals();
   own.p_gold.assign(gold.size(), 0.0);

@@ -1,5 +1,5 @@
-// Dependency trees as a Task: projective by Eisner's algorithm, or any by
-// Chu-Liu-Edmonds, arcs scored one by one, labels given the tree.
+// Dependency trees as a Task: projective ones by Eisner's algorithm or all by
+// Chu-Liu-Edmonds. Arcs are scored independently, labels given the tree.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ class TreeTask final : public Task, public KBestTask, public MarginalTask {
   void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
-  struct TreeScratch;  // scratch
-  // Scores of arcs, with costs and the labels of their modifiers.
+  struct TreeScratch;
+  // Arc scores including costs and label scores.
   void fill(std::size_t i, const Weights& w, double loss_weight, TreeScratch& own) const;
   void cut_between(std::size_t i, const Weights& w, std::span<const HeadId> rival, TreeScratch& own,
                    Cut& cut) const;

@@ -36,7 +36,7 @@ class DepTrainingSet final : public TrainingSet {
       pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), plan_.templates);
     finish_data(known);
     if (plan_.layout.dimension() > 0xFFFFFFF0u)
-      fail<OptionError>("hash_bits={} and label_bits={} are more weights than 2^32; lower them",
+      fail<OptionError>("hash_bits={} and label_bits={} make more than 2^32 weights; lower them",
                         options.hash_bits, options.label_bits);
     if (options.order == 2)
       task_ = std::make_unique<SecondTask>(corpus_.data, plan_, candidates_);
@@ -91,7 +91,7 @@ class DepTrainingSet final : public TrainingSet {
     const bool parts = copy_parts(stored, w);
     const bool labels = copy_labels(stored, w);
     if (!parts && !labels)
-      fail<ModelError>("{}: shares no weight with the training data; use data and labels like those it has",
+      fail<ModelError>("{}: shares no weights with the training data; use data and labels like its own",
                        model.name());
     return w;
   }
@@ -108,7 +108,7 @@ class DepTrainingSet final : public TrainingSet {
     meta.set("labelled", options_.labelled);
     out.add("features", plan_.templates.source);
     if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
-    // Kernels read whole vectors, and beyond the last row.
+    // Kernels read whole vectors, beyond the last row.
     const auto label_weights = w.span().subspan(layout.part_weights());
     std::vector<float> padded(label_weights.size() + kReadableSlack, 0.0f);
     std::ranges::copy(label_weights, padded.begin());
@@ -121,15 +121,14 @@ class DepTrainingSet final : public TrainingSet {
   void check_same_layout(const ModelFile& model, const TreeLayout& theirs) const {
     const TreeLayout& layout = plan_.layout;
     if (model.section("features") != plan_.templates.source)
-      fail<ModelError>("{}: was trained with other templates; give both the same features", model.name());
+      fail<ModelError>("{}: was trained with other templates; use the same features for both", model.name());
     if (theirs.hash_bits() != layout.hash_bits() || theirs.label_bits() != layout.label_bits())
       fail<ModelError>(
-          "{}: was trained with hash_bits={} and label_bits={}, this training has {} and {}; give both the "
-          "same",
+          "{}: was trained with hash_bits={} and label_bits={}, this training has {} and {}; use the same",
           model.name(), theirs.hash_bits(), theirs.label_bits(), layout.hash_bits(), layout.label_bits());
   }
 
-  // Whether there is any feature in common, here and below.
+  // This and copy_labels() return whether there is anything in common.
   bool copy_parts(const StoredParser& stored, Weights& w) const {
     const TreeLayout& layout = plan_.layout;
     if (layout.hashed()) {
@@ -159,7 +158,7 @@ class DepTrainingSet final : public TrainingSet {
     return matched;
   }
 
-  // Rows that are not all zero, and their keys.
+  // Saves the nonzero rows and their keys.
   void save_dictionary(const Weights& w, ModelWriter& out) const {
     KeyIndex kept;
     std::vector<float> rows;
@@ -174,13 +173,13 @@ class DepTrainingSet final : public TrainingSet {
     out.add_array("rows", kept.numbers());
   }
 
-  // A single root by default if all trees have one, those of a model that is
-  // continued included.
+  // By default a single root if all trees have one, including those of a model that
+  // training continues from.
   TreeOptions tree_options(const std::string& name, const Known& known) const {
     const bool single = options_.single_root == "auto" ? known.single_root && corpus_.several_roots == 0
                                                        : options_.single_root == "true";
     if (single && corpus_.several_roots > 0)
-      fail<OptionError>("single_root is true, but {} sentences of {} have several; use single_root=auto",
+      fail<OptionError>("single_root is true, but {} sentences of {} have several roots; set it to auto",
                         corpus_.several_roots, name);
     return {
         .algorithm = options_.decoder == "eisner" ? TreeAlgorithm::kEisner : TreeAlgorithm::kChuLiuEdmonds,
@@ -189,7 +188,7 @@ class DepTrainingSet final : public TrainingSet {
         .order = static_cast<int>(options_.order)};
   }
 
-  // All that the task learns from, in the order in which one needs the other.
+  // Each step needs the ones before it.
   void finish_data(const Known& known) {
     if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
     set_costs();
@@ -228,7 +227,7 @@ class DepTrainingSet final : public TrainingSet {
     }
   }
 
-  // The features of gold arcs: others never gain weight that says what is right.
+  // Only features of gold arcs: others never get evidence for being right.
   void fill_dictionary() {
     ArcScorer scorer(plan_.arcs, plan_.layout);
     SecondScorer second(plan_.second, plan_.layout);
@@ -243,7 +242,7 @@ class DepTrainingSet final : public TrainingSet {
     }
   }
 
-  // What a thread scores development data with.
+  // Scores development data; one per thread.
   struct DevScorer {
     DevScorer(const ParserPlan& plan, const Pruner* pruner) : decoder(plan, pruner) {}
     TreeDecoder decoder;
@@ -282,11 +281,11 @@ class DepTrainingSet final : public TrainingSet {
   }
 
   DepOptions options_;
-  FactorTemplateSet templates_;  // until the plan has them
+  FactorTemplateSet templates_;  // moved into the plan
   Corpus corpus_;
   ParserPlan plan_;
   std::string pruner_bytes_;
-  std::unique_ptr<StoredPruner> pruner_;  // of second order, as the candidates
+  std::unique_ptr<StoredPruner> pruner_;  // for second order, like the candidates
   CandidateArcs candidates_;
   std::unique_ptr<Task> task_;
 };

@@ -1,4 +1,4 @@
-// Trees that a parser is trained on.
+// The training data of a parser.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,19 @@
 
 namespace hinge::dep {
 
-// The labels and features of a model that training continues from. They stay, even
-// if the new data lacks them; the default has none.
+// The labels and features of the model that training continues from; empty by
+// default. They stay even if the new data lacks them.
 struct Known {
   LabelSet labels;
-  std::vector<Key> keys;  // of the dictionary; none if features are hashed
+  std::vector<Key> keys;  // of the dictionary; empty if hashed
   std::string pruner;     // a model, for order 2
   bool single_root = true;
 };
-// Throws ModelError if the model is of another task.
+// Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);
 
-// What is known stays; the data may add to it. `pruner` is a model of order 1, for
-// order 2.
+// Keeps what is known; the data may add to it. `pruner` is a first-order model,
+// for order 2.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const DepOptions& options,
                                                const Known& known, const std::string& pruner);
 

@@ -30,7 +30,7 @@ void TreeWriter::write_tree(std::string& out) {
   settings_.n_best > 1 ? write_n_best(out) : write_best(out);
 }
 
-// Heads already in the input bind; "_" is open.
+// Heads already in the input are fixed; "_" is open.
 void TreeWriter::keep_given() {
   const std::size_t words = reader_->words();
   for (std::size_t m = 1; m <= words; ++m) {
@@ -68,8 +68,8 @@ void TreeWriter::write_n_best(std::string& out) {
   }
 }
 
-// For every arc of the best tree: its probability, or how much the tree beats
-// the best one without it.
+// For every arc of the best tree: its probability, or by how much the tree beats
+// the best one without the arc.
 void TreeWriter::find_confidence(double best) {
   if (!settings_.scores && !settings_.marginals) return;
   if (!settings_.marginals && !parser_.likelihood()) {
@@ -90,7 +90,7 @@ void TreeWriter::write(std::span<const HeadId> heads, std::span<const LabelId> l
   });
 }
 
-// The line as it came, with HEAD, DEPREL and, for scores, MISC put in.
+// The input line with HEAD, DEPREL and, for scores, MISC filled in.
 void TreeWriter::write_word(std::string_view line, std::size_t word, std::span<const HeadId> heads,
                             std::span<const LabelId> labels, std::string& out) const {
   const std::string_view head = reader_->cell(word, kHead);

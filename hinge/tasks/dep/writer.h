@@ -1,5 +1,4 @@
-// What prediction writes for sentences: their lines with heads, labels and
-// scores put in.
+// Writes predictions: the input lines with heads, labels and scores filled in.
 #pragma once
 
 #include <memory>
@@ -33,7 +32,7 @@ class TreeWriter final : public SlicePredictor {
   const Parser& parser_;
   PredictSettings settings_;
   Parser::Workspace workspace_;
-  std::unique_ptr<DependencyReader> reader_;  // once there is a slice
+  std::unique_ptr<DependencyReader> reader_;  // set by the first slice
   std::vector<double> confidence_;            // [words + 1], or empty
 };
 

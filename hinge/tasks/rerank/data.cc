@@ -13,20 +13,19 @@ namespace {
 
 void check_complete(const NBestLists& lists, const std::string& name, const References& references,
                     const std::string& path) {
-  if (lists.lists() >= references.sentences()) return;  // more are told by their ids
+  if (lists.lists() >= references.sentences()) return;  // surplus lists are reported by their ids
   std::vector<bool> has(references.sentences());
   for (const std::uint64_t id : lists.ids) {
     if (id < has.size()) has[id] = true;
   }
   const auto missing = std::ranges::find(has, false) - has.begin();
   fail<InputError>(
-      "{}: has lists of {} sentences, but {} has {}; sentence {}, counted from 0, is missing (-p subset=true "
-      "where "
-      "that is meant)",
+      "{}: has lists for {} sentences, but {} has {}; sentence {} (from 0) is missing; if that is intended, "
+      "use -p subset=true",
       name, lists.lists(), path, references.sentences(), missing);
 }
 
-// Costs of one list after the other, by one thread.
+// Counts the costs of one list at a time; one per thread.
 class Counter {
  public:
   Counter(const NBestLists& lists, const References& references, Metric& metric)
@@ -98,8 +97,8 @@ Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOpt
   }
   if (lists.costs.empty())
     fail<OptionError>(
-        "{}: gives no costs, so references are needed; name them with --refs, or say with -p cost=NAME "
-        "which feature is the cost",
+        "{}: gives no costs, so references are needed; give them with --refs, or name the cost feature with "
+        "-p cost=NAME",
         source.name());
   return {.width = 0, .stats = {}, .costs = {lists.costs.begin(), lists.costs.end()}};
 }

@@ -1,4 +1,4 @@
-// What hypotheses are worth: the numbers the task learns from, beside the lists.
+// The costs of hypotheses, which the task learns from.
 #pragma once
 
 #include <string>
@@ -12,26 +12,25 @@
 
 namespace hinge::rerank {
 
-// What hypotheses are worth.
 struct Costs {
-  std::size_t width = 0;     // of statistics; 0: costs were given
+  std::size_t width = 0;     // statistics per hypothesis; 0: costs were given
   std::vector<float> stats;  // [hypotheses][width]
   std::vector<float> costs;  // [hypotheses], 0 best
 };
 
-// Statistics and smoothed costs of single sentences, as parts of one; `name` is
-// that of the references, for messages. Without workers on one thread.
+// Statistics and smoothed sentence-level costs, as fractions; `name` names the
+// references in messages. Single-threaded without workers.
 Costs count_costs(const NBestLists& lists, const References& references, const std::string& name,
                   Metric& metric, Workers* workers = nullptr);
 
 struct ReferenceOptions {
   std::string paths;    // separated by commas
-  bool subset = false;  // they may have sentences that the lists do not have
+  bool subset = false;  // references may have sentences without lists
 };
 
-// Statistics and costs: of a metric against references (of the source in memory,
-// or files), or those the lists give. Throws OptionError where there is neither,
-// InputError where a sentence has no list.
+// Statistics and costs: by a metric against references (in the source's memory or
+// in files), or as the lists give them. Throws OptionError if there is neither,
+// InputError if a sentence has no list.
 Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOptions& references,
                Metric& metric, Workers* workers = nullptr);
 

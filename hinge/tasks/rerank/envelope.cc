@@ -17,8 +17,9 @@ double point_in(double begin, double end, std::span<const Change> changes) {
   return begin + 0.5 * (end - begin);
 }
 
-// Below t = 0 a line can only win if none of lower slope is as high, above it if
-// none of greater slope is higher. Few lines are left, found without a division.
+// Below t = 0 a line can win only if no line of lower slope is at least as high;
+// above, only if no line of greater slope is higher. This leaves few lines and
+// needs no division.
 std::span<const Line> drop_dominated(std::span<Line> lines) {
   std::size_t kept = 0, peak = 0;
   double highest = -kInfinity;
@@ -77,11 +78,11 @@ void add_changes(std::span<const Winner> winners, const ChoiceCost& cost, std::v
 
 LinePoint best_point(std::vector<Change>& changes, std::span<double> sum, const ChoiceCost& cost,
                      double here) {
-  // Lists are apart, so that `from` settles ties: sums are added up in one order.
+  // `from` is unique per list, so it breaks ties: sums are added in a fixed order.
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.t < b.t || (a.t == b.t && a.from < b.from); });
   LinePoint best{.step = 0.0, .cost = here};
-  double width = kInfinity;  // nothing is wider than where we are
+  double width = kInfinity;  // prefer staying at t = 0
   double begin = -kInfinity;
   for (std::size_t k = 0;;) {
     const double end = k < changes.size() ? changes[k].t : kInfinity;

@@ -1,10 +1,10 @@
-// What n-best lists choose along a line of weights w + t d, and the t at which
-// the choice of all lists together costs least.
+// What n-best lists choose along a line of weights w + t d, and the t that
+// minimizes the cost of all choices together.
 //
-// The score of a hypothesis is a line in t, what its list chooses is the upper
-// envelope of these lines, and the statistics of the whole change only at the
-// corners of envelopes: sorted by t they are swept once, and the cost is worked
-// out between any two. Och (ACL 2003), section 5.
+// The score of a hypothesis is a line in t, and a list's choice is the upper
+// envelope of these lines. The summed statistics change only at corners of
+// envelopes: one sweep over the corners, sorted by t, computes the cost between
+// each two. Och (ACL 2003), section 5.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,24 @@ struct Line {
   std::uint32_t hypothesis;
 };
 
-// The highest line from `begin` to where the next winner begins.
+// The highest line from `begin` to the next winner's `begin`.
 struct Winner {
   double begin;
   Line line;
 };
 
-// The winners of lines of rising slope, from t = -infinity (the first one's
+// The winners among lines sorted by slope, from t = -infinity (the first one's
 // begin) to infinity. Among equal lines the lowest hypothesis wins, as
-// everywhere; a line that is highest at one point only is left out. `lines` is
-// used up.
+// everywhere; a line that is highest at a single point is left out. Overwrites
+// `lines`.
 void upper_envelope(std::span<Line> lines, std::vector<Winner>& winners);
 
-// What a choice of one hypothesis per list costs: a function of the sum of their
+// The cost of choosing one hypothesis per list, as a function of their summed
 // statistics.
 struct ChoiceCost {
   std::span<const float> stats;  // [hypotheses][width]
   std::size_t width = 1;
-  const Metric* metric = nullptr;  // or null: the sum is the cost, width is 1
+  const Metric* metric = nullptr;  // null: the sum is the cost, width is 1
   double scale = 1.0;
 
   std::span<const float> of(std::size_t hypothesis) const { return stats.subspan(hypothesis * width, width); }
@@ -49,23 +49,23 @@ struct ChoiceCost {
   }
 };
 
-// A list chooses `to` instead of `from` above t.
+// Above t, a list chooses `to` instead of `from`.
 struct Change {
   double t;
   std::uint32_t from;
   std::uint32_t to;
 };
 
-// Adds the changes of one list, those that make no difference to the
-// statistics left out, and its choice at -infinity to `sum`.
+// Adds the changes of one list that affect the statistics, and its choice at
+// -infinity to `sum`.
 void add_changes(std::span<const Winner> winners, const ChoiceCost& cost, std::vector<Change>& changes,
                  std::span<double> sum);
 
-// The point of least cost. `here` is the cost at t = 0, where the answer stays
-// unless an interval between changes costs less; of equal ones the widest has it,
-// then the first. The point is the middle of the interval, or beyond the last
-// change by a tenth of the stretch that has changes. Sorts `changes`; `sum` is
-// that of the choices at -infinity and becomes that at infinity.
+// The point of least cost. `here` is the cost at t = 0, which is the answer unless
+// an interval between changes costs less; ties go to the widest interval, then the
+// first. The point is the middle of the interval; in an unbounded one it is beyond
+// the outermost change by a tenth of the range of changes. Sorts `changes`; `sum`
+// belongs to the choices at -infinity and becomes that at infinity.
 LinePoint best_point(std::vector<Change>& changes, std::span<double> sum, const ChoiceCost& cost,
                      double here);
 

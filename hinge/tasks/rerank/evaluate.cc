@@ -13,7 +13,7 @@
 namespace hinge::rerank {
 namespace {
 
-// The score of a choice, chosen(list) being a hypothesis: of the metric, or the mean cost.
+// The metric, or else the mean cost, of the hypotheses chosen(list).
 template <typename Choice>
 double score_choice(const NBestLists& lists, const Costs& costs, const Metric& metric, const Choice& chosen) {
   std::vector<double> sum(costs.width, 0.0);
@@ -59,7 +59,7 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   Evaluation result;
   result.scores.emplace_back(name, score);
   result.lower_is_better = lower_is_better(costs, metric);
-  // The oracle is greedy: the least cost of each sentence by itself.
+  // The oracle is greedy: it takes the least cost of each sentence separately.
   const double first = score_choice(lists, costs, metric, [&](std::size_t i) { return lists.begin(i); });
   const double oracle = score_choice(lists, costs, metric, [&](std::size_t i) {
     const auto begin = costs.costs.begin() + static_cast<std::ptrdiff_t>(lists.begin(i));
@@ -69,7 +69,7 @@ Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& met
   result.detail.emplace_back("first", Scores{{name, first}});
   result.detail.emplace_back("oracle", Scores{{name, oracle}});
   result.text = fmt::format(
-      "{:<8} {:.2f}\nfirst    {:.2f}  of each list as it came\noracle   {:.2f}  least cost of each list\n",
+      "{:<8} {:.2f}\nfirst    {:.2f}  the first of each list\noracle   {:.2f}  the least cost of each list\n",
       name, score, first, oracle);
   return result;
 }
@@ -79,7 +79,7 @@ Evaluation evaluate_texts(const std::string& gold, const std::string& system, Me
   const std::string one[] = {system};
   const References hypotheses = read_references(one);
   if (hypotheses.sentences() != references.sentences())
-    fail<InputError>("{}: has {} lines, but {} has {}; give one hypothesis a reference", system,
+    fail<InputError>("{}: has {} lines, but {} has {}; give one hypothesis per reference", system,
                      hypotheses.sentences(), gold, references.sentences());
   std::vector<Words> wanted(references.per_sentence());
   Words words;

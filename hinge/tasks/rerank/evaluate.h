@@ -1,4 +1,4 @@
-// Scores of choices from lists, and of texts that were chosen already.
+// Scores choices from lists, and texts already chosen.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace hinge::rerank {
 
-// Whether the main score is an error rate or a cost, so that less is better.
+// Whether the main score is an error rate or a cost.
 inline bool lower_is_better(const Costs& costs, const Metric& metric) {
   return costs.width == 0 || metric.is_error();
 }
 
-// The main score over the best hypotheses: of the metric, or the mean cost.
+// The main score of the best hypotheses: the metric or the mean cost.
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w, Workers& workers);
 
-// The scores of what `task`, of these lists and costs, picks under w (Eidelman
+// Scores of what `task`, made from these lists and costs, picks under w (Eidelman
 // 2012, Figures 1 to 6).
 struct PickScores {
   double oracle;
@@ -28,12 +28,12 @@ struct PickScores {
 PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric& metric,
                        const RerankTask& task, const Weights& w, Workers& workers);
 
-// All a report says: the score, that of the list's first hypotheses and of the
-// best choice there is.
+// The full report: the score, that of the first hypotheses of the lists, and that
+// of the oracle.
 Evaluation report(const NBestLists& lists, const Costs& costs, const Metric& metric, const Weights& w,
                   Workers& workers);
 
-// One hypothesis per line of `system` against references, files separated by commas.
+// One hypothesis per line of `system`; `gold`: reference files, separated by commas.
 Evaluation evaluate_texts(const std::string& gold, const std::string& system, Metric& metric);
 
 }  // namespace hinge::rerank

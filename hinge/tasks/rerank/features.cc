@@ -8,14 +8,13 @@
 namespace hinge::rerank {
 namespace {
 
-// The n-grams of a text, of two words and more, with its ends as words.
+// The n-grams of a text, of two or more words; both ends count as words.
 class NGrams {
  public:
   explicit NGrams(std::size_t most) : most_(most) {}
 
-  // Adds an entry for each that feature_of(name, 0) numbers: how often it occurs.
-  // Where there is one already, since a decoder that heeds such weights lists what it
-  // heeds, that stays.
+  // Adds the count of each n-gram that feature_of(name, 0) knows. Existing entries
+  // stay: a decoder that uses such weights lists these features itself.
   template <typename FeatureOf>
   void count(std::string_view text, const FeatureOf& feature_of, std::vector<Hypothesis::Entry>& entries) {
     if (most_ < 2) return;
@@ -49,7 +48,7 @@ class NGrams {
     words_.emplace_back("</s>");
   }
 
-  // A '_' in a word would make two n-grams one.
+  // A '_' in a word would make two different n-grams look alike.
   static std::string escaped(std::string_view word) {
     std::string text;
     for (const char c : word) text += c == '_' ? std::string("%5F") : c == '%' ? "%25" : std::string(1, c);
@@ -63,7 +62,7 @@ class NGrams {
   std::vector<std::uint32_t> listed_;  // features given, sorted
 };
 
-// feature_of(name, value_index) says the number of a feature, or kNoFeature to leave it out.
+// feature_of(name, value_index) is a feature's number, or kNoFeature to leave it out.
 template <typename FeatureOf>
 NBestLists rebuild(const NBestLists& lists, std::size_t ngrams, NBestBuilder& builder,
                    const FeatureOf& feature_of) {

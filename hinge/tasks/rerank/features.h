@@ -1,4 +1,4 @@
-// The features of hypotheses: those that lists give, and n-grams of their texts.
+// The features of hypotheses: those in the lists, and n-grams of the texts.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace hinge::rerank {
 
-// A feature as weights know it.
+// Identifies a feature in weights.
 struct FeatureName {
   std::string name;
-  std::uint32_t value_index;  // k where it is the k-th value of a name, or 0
+  std::uint32_t value_index;  // k if it is the k-th value of a name, else 0
 };
 
-// The lists with these features before their own, and after them the n-grams of
-// their texts, of two words up to `ngrams`.
+// The lists with `known` features numbered first, then their own, then the n-grams
+// of their texts, of 2 to `ngrams` words.
 NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams);
 
 // The lists with features and n-grams numbered as in `names`; others are dropped.

@@ -30,7 +30,7 @@ class ListLines final : public LineSearch {
   }
 
   void move_to(const Weights& w) override {
-    // Added up feature by feature as score_hypothesis does, so that ties are ties there too.
+    // Adds feature by feature, as score_hypothesis does, so that ties agree.
     std::ranges::fill(heights_, 0.0);
     for (std::size_t f = 0; f < w.size(); ++f) {
       if (w[f] != 0.0f) add_column(f, w[f], 0, heights_);
@@ -73,7 +73,7 @@ class ListLines final : public LineSearch {
     std::uint32_t hypothesis;
   };
 
-  // sum += factor * what a feature is for the hypotheses from `first` on.
+  // sum += factor * the values of a feature, from hypothesis `first` on.
   void add_column(std::size_t f, float factor, std::size_t first, std::span<double> sum) const {
     const float* column = &columns_[f * n_ + first];
     for (std::size_t k = 0; k < sum.size(); ++k)
@@ -86,7 +86,7 @@ class ListLines final : public LineSearch {
     for (std::size_t i = 0; i < lists_.lists(); ++i) {
       const float* values = &columns_[f * n_ + lists_.begin(i)];
       const std::size_t count = lists_.end(i) - lists_.begin(i);
-      double sum = 0.0, sum_of_squares = 0.0;  // of differences to the first: 0 exactly where there are none
+      double sum = 0.0, sum_of_squares = 0.0;  // of differences to the first: exactly 0 if all are equal
       for (std::size_t k = 0; k < count; ++k) {
         const double difference = static_cast<double>(values[k]) - static_cast<double>(values[0]);
         sum += difference;
@@ -136,7 +136,7 @@ class ListLines final : public LineSearch {
   std::size_t n_;                // hypotheses
   std::vector<float> columns_;   // [features][hypotheses]
   std::vector<Ranked> ranked_;   // [features][hypotheses], by value within each list
-  std::vector<double> heights_;  // [hypotheses], scores at the point
+  std::vector<double> heights_;  // [hypotheses], scores at the current point
   std::vector<double> spreads_;  // [features]
   double here_ = 0.0;
 };

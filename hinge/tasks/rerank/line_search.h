@@ -1,6 +1,5 @@
-// Lines through a point of the weights of n-best lists: all features as dense
-// columns, each sorted once within every list, so that the envelopes along a
-// coordinate are found in linear time.
+// Line search over the weights of n-best lists. Features are dense columns, each
+// sorted once within every list, so envelopes along a coordinate take linear time.
 #pragma once
 
 #include <memory>
@@ -9,7 +8,8 @@
 
 namespace hinge::rerank {
 
-// Both must outlive it. Takes 12 bytes per feature and hypothesis.
+// The lists and what `cost` refers to must outlive it. Takes 12 bytes per feature
+// and hypothesis.
 std::unique_ptr<LineSearch> make_line_search(const NBestLists& lists, std::size_t dimension,
                                              const ChoiceCost& cost);
 

@@ -1,4 +1,4 @@
-// N-best lists in memory, with references where costs are to be counted.
+// N-best lists in memory, with references if costs are to be computed.
 #pragma once
 
 #include <utility>
@@ -9,9 +9,8 @@
 
 namespace hinge::rerank {
 
-// Lists come from an NBestBuilder. Without references the costs are those that
-// hypotheses were given. Throws InputError where a value, score or cost is not
-// finite.
+// Lists come from an NBestBuilder. Without references, hypotheses have their given
+// costs. Throws InputError if a value, score or cost is not finite.
 struct Lists final : MemoryData {
   explicit Lists(NBestLists given, References texts = {});
   std::size_t examples() const override { return lists.lists(); }

@@ -1,4 +1,4 @@
-// What a model file of `rerank` holds, and choices from lists by it.
+// The contents of a `rerank` model file, and choosing from lists with it.
 #pragma once
 
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace hinge::rerank {
 
-std::size_t stored_ngrams(const ModelFile& file);  // the longest that a model was trained with, or 0
+std::size_t stored_ngrams(const ModelFile& file);  // the longest in training, or 0
 
-// Choosing from lists by a model. Immutable: threads may share one.
+// Chooses from lists with a model. Immutable: threads may share one.
 class Reranker {
  public:
-  // Does not need the file later.
+  // The file is not needed later.
   explicit Reranker(const ModelFile& file);
 
-  // Lists with the features of the model, others dropped.
+  // The lists with only the features of the model.
   NBestLists under_model(const NBestLists& lists) const { return with_names(lists, names_, ngrams_); }
-  // [hypotheses] of any lists; the one to choose is the first of the highest in its list.
+  // [hypotheses]; choose the highest in each list, the first if tied.
   std::vector<double> scores(const NBestLists& lists, Workers& workers) const;
 
   const std::vector<std::string>& names() const { return names_; }  // of features
@@ -37,7 +37,7 @@ class Reranker {
   std::size_t ngrams_;
 };
 
-// Names and weights as they lie in a model.
+// Names and weights as stored in a model.
 struct StoredWeights {
   explicit StoredWeights(const ModelFile& file);
   std::vector<std::string> names;

@@ -21,7 +21,7 @@ class RerankChoice final : public TaskChoice {
     return make_training_set(source, options_, known_);
   }
 
-  // `system`: one hypothesis per line; gold: references, separated by commas.
+  // `system`: one hypothesis per line; `gold`: reference files, separated by commas.
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
     if (split_list(gold).empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
     return evaluate_texts(gold, system, *make_metric(options_.metric));
@@ -44,46 +44,45 @@ class RerankChoice final : public TaskChoice {
 }  // namespace
 
 void RerankOptions::describe(OptionTable& table) {
-  table.add("refs", refs, "references, one line per sentence; several files: separated by commas")
+  table.add("refs", refs, "reference files, one line per sentence; separate several by commas")
       .with({Trait::kFlag, Trait::kEvaluate, Trait::kInput, Trait::kList});
   table.add("dev_refs", dev_refs, "references of the development lists")
       .with({Trait::kFlag, Trait::kInput, Trait::kList});
   describe_metric(table);
-  table.add("cost", cost, "the feature that is the cost, where the lists give costs");
+  table.add("cost", cost, "the feature that holds the cost, if the lists give costs");
   table
       .add("oracle", oracle,
-           "what is to win: least cost (max-bleu), the same of the best few (local), score less cost (hope)")
+           "what should win: least cost (max-bleu), least cost of the top few (local), score - cost (hope)")
       .one_of({"max-bleu", "local", "hope"});
   table
       .add("prediction", prediction,
-           "what is to lose: highest score (best), most cost (max-cost), score and cost (fear)")
+           "what should lose: highest score (best), highest cost (max-cost), score + cost (fear)")
       .one_of({"best", "max-cost", "fear"});
-  table.add("local", local, "how many hypotheses oracle=local picks from").at_least(1);
-  table.add("context", context, "from the second epoch, costs among the other sentences' present choices");
+  table.add("local", local, "how many top hypotheses oracle=local picks from").at_least(1);
+  table.add("context", context, "from the second epoch, corpus-level costs given the other current choices");
   table
       .add("pairs", pairs,
-           "above 0: learn from so many pairs of hypotheses a list, as PRO does, in place of oracle and "
-           "prediction")
+           "above 0: learn from this many pairs per list, as in PRO, instead of oracle and prediction")
       .at_least(0)
       .at_most(1000000);
-  table.add("sampled", sampled, "pairs drawn from a list, of which `pairs` are kept")
+  table.add("sampled", sampled, "pairs sampled per list, of which `pairs` are kept")
       .at_least(1)
       .at_most(100000000);
-  table.add("least", least, "difference of cost of a pair that is kept").at_least(0);
+  table.add("least", least, "minimum cost difference of a pair").at_least(0);
   describe_subset(table);
-  table.add("ngrams", ngrams, "above 1: add runs of two to so many neighbouring words as features")
+  table.add("ngrams", ngrams, "above 1: add word n-grams from 2 up to this length as features")
       .at_least(0)
       .at_most(kMostNGrams);
 }
 
 void RerankOptions::describe_metric(OptionTable& table) {
   const std::vector<std::string_view> names = metric_names();
-  table.add("metric", metric, "what costs are counted by")
+  table.add("metric", metric, "the metric that defines costs")
       .one_of(std::vector<std::string>(names.begin(), names.end()));
 }
 
 void RerankOptions::describe_subset(OptionTable& table) {
-  table.add("subset", subset, "the references may have sentences that the lists do not have");
+  table.add("subset", subset, "the references may have sentences without lists");
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<RerankChoice>(); }

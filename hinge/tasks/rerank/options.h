@@ -23,7 +23,7 @@ struct RerankOptions {
   std::int64_t ngrams = 0;
 
   void describe(OptionTable& table);
-  // The rows that `hinge evaluate` knows, too.
+  // The options that `hinge evaluate` also has.
   void describe_metric(OptionTable& table);
   void describe_subset(OptionTable& table);
 };

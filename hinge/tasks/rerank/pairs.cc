@@ -18,7 +18,7 @@ struct Pair {
   float difference;
 };
 
-// The pairs of one list that are learned from, those that differ most first.
+// The training pairs of one list, those that differ most first.
 void sample_pairs(const NBestLists& lists, std::size_t list, std::span<const float> costs,
                   const PairOptions& options, std::vector<Pair>& pairs) {
   pairs.clear();
@@ -32,7 +32,7 @@ void sample_pairs(const NBestLists& lists, std::size_t list, std::span<const flo
     if (pair.difference > 0.0f && pair.difference >= options.least) pairs.push_back(pair);
   }
   const std::size_t kept = std::min(options.kept, pairs.size());
-  // Not by difference alone, as the order of equals is another in another library.
+  // Not by difference alone: the order of ties depends on the standard library.
   std::ranges::partial_sort(
       pairs, pairs.begin() + static_cast<std::ptrdiff_t>(kept), std::greater(),
       [](const Pair& pair) { return std::tuple(pair.difference, pair.better, pair.worse); });
@@ -58,14 +58,14 @@ PairTask::PairTask(const NBestLists& lists, std::span<const float> costs, std::s
       append_row(lists.row(pair.better), 1.0f, psi);
       append_row(lists.row(pair.worse), -1.0f, psi);
       psi.merge();
-      if (psi.empty()) continue;  // no weights tell these two apart
+      if (psi.empty()) continue;  // no weights can rank these two
       entries_.insert(entries_.end(), psi.entries().begin(), psi.entries().end());
       begin_.push_back(entries_.size());
     }
   }
   if (size() == 0)
     fail<InputError>(
-        "no two hypotheses of a list differ by a cost of {} or more and in their features; lower least, or "
+        "no list has two hypotheses with different features and costs {} or more apart; lower least, or "
         "check the references",
         options.least);
 }

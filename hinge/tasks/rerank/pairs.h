@@ -1,6 +1,6 @@
-// Tuning as ranking (PRO: Hopkins and May, EMNLP 2011, Figure 4): from every list
-// pairs of hypotheses are sampled, those that differ most in cost are kept, and
-// each is an example of two outputs, of which the better is to win.
+// Tuning as ranking (PRO: Hopkins and May, EMNLP 2011, Figure 4): samples pairs of
+// hypotheses from every list and keeps those that differ most in cost. Each pair is
+// an example with two outputs, of which the better should win.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 namespace hinge::rerank {
 
 struct PairOptions {
-  std::size_t sampled = 5000;  // pairs a list, with replacement: Gamma
-  std::size_t kept = 50;       // of them, those that differ most: Xi
-  double least = 0.05;         // difference of a pair that is kept: alpha
+  std::size_t sampled = 5000;  // pairs per list, with replacement: Gamma
+  std::size_t kept = 50;       // those that differ most: Xi
+  double least = 0.05;         // minimum difference of a pair: alpha
 };
 
 class PairTask final : public Task, public MarginalTask {
@@ -43,7 +43,7 @@ class PairTask final : public Task, public MarginalTask {
 
   std::size_t dimension_;
   std::vector<std::size_t> begin_{0};  // [pairs + 1], into entries_
-  std::vector<Entry> entries_;         // features of the better less those of the worse
+  std::vector<Entry> entries_;         // features of the better minus those of the worse
 };
 
 }  // namespace hinge::rerank

@@ -17,7 +17,7 @@
 namespace hinge::rerank {
 namespace {
 
-// What is written for a list; one per thread.
+// Writes the output for a list; one per thread.
 class ListWriter {
  public:
   ListWriter(const NBestLists& lists, const NBestLayout& layout, std::span<const double> scores,
@@ -52,7 +52,7 @@ class RerankPredictor final : public Predictor {
   explicit RerankPredictor(const ModelFile& file) : file_(file), table_("rerank"), model_(file) {
     options_.metric = file.description().text("metric", options_.metric);
     options_.cost = file.description().text("cost");
-    table_.add("refs", options_.refs, "references, separated by commas");
+    table_.add("refs", options_.refs, "reference files, separated by commas");
     options_.describe_metric(table_);
     options_.describe_subset(table_);
   }
@@ -61,10 +61,10 @@ class RerankPredictor final : public Predictor {
 
   void check(const PredictSettings& settings) const override {
     if (settings.marginals || settings.constrain)
-      fail<OptionError>("{}: a reranker has no marginals and no constraints", file_.name());
+      fail<OptionError>("{}: a reranker supports neither marginals nor constraints", file_.name());
   }
 
-  // The chosen text of each list, or its best hypotheses as a list again; lists by rising id.
+  // The chosen text of each list, or an n-best list of its best hypotheses; sorted by id.
   void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
                Workers& workers) const override {
     check(settings);
@@ -111,7 +111,7 @@ class RerankPredictor final : public Predictor {
   }
 
  private:
-  // New lists need not say what they cost.
+  // New lists need no costs.
   NBestOptions read_options() const { return {.cost_feature = options_.cost, .cost_optional = true}; }
 
   const ModelFile& file_;

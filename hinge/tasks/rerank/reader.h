@@ -6,7 +6,7 @@
 
 namespace hinge::rerank {
 
-// The lists of a file or of memory, which then lives as long as they do.
+// Reads a file, or shares the lists in memory and keeps them alive.
 NBestLists read_lists(const Source& source, const NBestOptions& options);
 
 }  // namespace hinge::rerank

@@ -16,7 +16,7 @@ namespace {
 
 using Sentence = std::vector<std::string>;
 
-constexpr int kHypotheses = 30;  // drawn for a list; equal ones are dropped
+constexpr int kHypotheses = 30;  // drawn per list; duplicates are dropped
 constexpr int kMostEdits = 6;
 
 Sentence next_sentence(Sampler& sampler) {
@@ -51,8 +51,8 @@ void damage(Drawn& hypothesis, const Sentence& other_words, Random& random) {
   }
 }
 
-// Disorder shows in the language model, wrong words in the translation model,
-// which likes short output; the last feature is noise.
+// Swaps lower the language model score, wrong words the translation model score,
+// which favours short output; tm_phrases is noise.
 void describe(Drawn& h, Random& random) {
   const auto noise = [&random] { return 2.0 * (random.uniform() + random.uniform() - 1.0); };
   h.lm = -1.0 * h.swaps - 0.5 * h.substitutions + noise();
@@ -66,7 +66,7 @@ void describe(Drawn& h, Random& random) {
 void sample_lists(std::int64_t sentences, std::uint64_t seed, OutputFile& out) {
   Sampler sampler(seed);
   Random random(seed);
-  Sentence other = next_sentence(sampler);  // words to substitute; the first sentence lends its own
+  Sentence other = next_sentence(sampler);  // substitutes; the first sentence uses its own words
   sampler = Sampler(seed);
   for (std::int64_t s = 0; s < sentences; ++s) {
     const Sentence sentence = next_sentence(sampler);

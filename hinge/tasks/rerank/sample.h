@@ -1,5 +1,5 @@
-// Made-up n-best lists: sentences of the sampler, damaged in many ways, with
-// features that tell of the damage, not all of them as loudly as they should.
+// Generated n-best lists: sampled sentences with random damage, and features that
+// reflect it, some of them poorly.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace hinge::rerank {
 
-// In the format of Moses, best first by a decoder that heeds its features alike.
+// In Moses format, sorted by the score of a decoder with untuned weights.
 void sample_lists(std::int64_t sentences, std::uint64_t seed, OutputFile& out);
 
-// The sentences themselves, a line each; the same for the same seed.
+// The undamaged sentences for the same seed, one per line.
 void sample_references(std::int64_t sentences, std::uint64_t seed, OutputFile& out);
 
 }  // namespace hinge::rerank

@@ -11,7 +11,7 @@
 namespace hinge::rerank {
 namespace {
 
-// The first place of the highest value.
+// The first index of the highest value.
 template <typename Value>
 std::size_t argmax(std::size_t n, const Value& value) {
   std::size_t best = 0;
@@ -108,8 +108,8 @@ void CorpusContext::see(const Weights& w) {
     chosen[i] = best_of(lists_, i, w);
     add_stats(1.0, stats(chosen[i]), sum);
   }
-  // What one choice does to the whole is small; times their number it is what it
-  // is worth if all did as well.
+  // One choice has a small effect on the whole; times the number of sentences it is
+  // the effect if all did as well.
   const auto scale = static_cast<double>(chosen.size()) / 100.0;
   std::vector<double> others(costs_.width);
   std::vector<double> costs;  // of one list

@@ -1,6 +1,6 @@
-// Choosing from n-best lists as a Task: an oracle that is to win and a
-// prediction that is to lose are picked by model score, cost, or both
-// (Eidelman 2012, Eq. 3), and the cut is between them.
+// Choosing from n-best lists as a Task: an oracle that should win and a prediction
+// that should lose are picked by model score, cost, or both (Eidelman 2012, Eq. 3),
+// and the cut is between them.
 #pragma once
 
 #include <vector>
@@ -20,23 +20,23 @@ enum class Prediction { kBest, kMostCost, kFear };
 struct PickOptions {
   Oracle oracle = Oracle::kHope;
   Prediction prediction = Prediction::kFear;
-  std::size_t local = 10;  // hypotheses a local oracle picks from, the best by score
-  bool context = true;     // costs of a metric are those in context, once there is a model
+  std::size_t local = 10;  // top hypotheses a local oracle picks from
+  bool context = true;     // use CorpusContext costs after the first epoch
 };
 
-// The memory of one thread.
+// One per thread.
 struct ListScratch final : Scratch {
   std::vector<double> scores;  // of the hypotheses of a list
   std::vector<std::size_t> order;
-  // For a line:
+  // For line search:
   std::vector<Line> lines;      // of a list
   std::vector<Winner> winners;  // of a list
   std::vector<Change> changes;  // of all lists
   std::vector<double> sum;
 };
 
-// The costs of a metric over all sentences, if the others have what the model
-// chooses (Watanabe et al. 2007, Eidelman 2012 section 3).
+// Costs by a corpus-level metric, with the model's choices for the other sentences
+// (Watanabe et al. 2007, Eidelman 2012 section 3).
 class CorpusContext final : public Context {
  public:
   // All must outlive it.
@@ -52,7 +52,7 @@ class CorpusContext final : public Context {
 
 class RerankTask final : public Task, public ContextTask, public LineTask {
  public:
-  // All must outlive the task; `metric` is not asked where costs were given.
+  // All must outlive the task; `metric` is unused if costs were given.
   RerankTask(const NBestLists& lists, Costs& costs, const Metric& metric, std::size_t dimension,
              const PickOptions& options)
       : lists_(lists),
@@ -62,7 +62,7 @@ class RerankTask final : public Task, public ContextTask, public LineTask {
         options_(options),
         context_(std::make_unique<CorpusContext>(lists, costs, metric)) {}
 
-  // Two hypotheses, counted over all lists.
+  // Two hypotheses, numbered over all lists.
   struct Pick {
     std::size_t oracle;
     std::size_t prediction;
@@ -94,7 +94,7 @@ class RerankTask final : public Task, public ContextTask, public LineTask {
 };
 
 double score_hypothesis(const NBestLists& lists, std::size_t hypothesis, const Weights& w);
-// The best hypothesis of a list; ties to the first.
+// The best hypothesis of a list, the first if tied.
 std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w);
 
 }  // namespace hinge::rerank

@@ -93,7 +93,7 @@ class RerankTrainingSet final : public TrainingSet {
     print.add(lists_.values);
     print.add(lists_.names);
     print.add(costs_.stats);
-    if (costs_.width == 0) print.add(costs_.costs);  // else they change with the model
+    if (costs_.width == 0) print.add(costs_.costs);  // computed costs change with the model
     return print.value();
   }
 
@@ -138,7 +138,7 @@ class RerankTrainingSet final : public TrainingSet {
  private:
   std::size_t ngrams() const { return static_cast<std::size_t>(options_.ngrams); }
 
-  // A score of which more is better.
+  // Turns the score so that more is better.
   std::pair<std::string, double> rising(const std::pair<std::string, double>& score) const {
     if (costs_.width == 0) return {"-" + score.first, -score.second};
     return metric_->is_error() ? std::pair("100-" + score.first, 100.0 - score.second) : score;
@@ -162,7 +162,7 @@ class RerankTrainingSet final : public TrainingSet {
     }
     if (matched == 0 && names_.empty()) fail<ModelError>("{}: the lists have no features to weigh", origin);
     if (matched == 0)
-      fail<ModelError>("{}: names none of the features of the lists, such as '{}'; check the names", origin,
+      fail<ModelError>("{}: has no weight for a feature of the lists, such as '{}'; check the names", origin,
                        names_[0]);
     return w;
   }

@@ -1,4 +1,4 @@
-// N-best lists that a reranker is trained on.
+// The training data of a reranker.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace hinge::rerank {
 
-// The features of a model that training continues from. They stay, even if the new
-// lists lack them; the default has none.
+// The features of the model that training continues from; empty by default. They
+// stay even if the new lists lack them.
 struct Known {
   std::vector<FeatureName> features;
 };
-// Throws ModelError if the model is of another task.
+// Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);
 
-// What is known stays; the lists may add to it.
+// Keeps what is known; the lists may add to it.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const RerankOptions& options,
                                                const Known& known);
 

@@ -16,8 +16,8 @@ PhraseLabel split_label(std::string_view label) {
   return {'O', {}};
 }
 
-bool opens(char position) { return position == 'B' || position == 'I'; }      // more must follow (IOBES)
-bool continues(char position) { return position == 'I' || position == 'E'; }  // needs one before
+bool opens(char position) { return position == 'B' || position == 'I'; }      // must be continued (IOBES)
+bool continues(char position) { return position == 'I' || position == 'E'; }  // must follow B or I
 
 bool may_follow(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now) {
   if (scheme == Scheme::kIob2) {

@@ -1,4 +1,4 @@
-// Which label sequences are well formed: the schemes of phrase labels.
+// Which label sequences are well formed under a phrase labelling scheme.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace hinge::tag {
 
 enum class Scheme { kNone, kIob2, kIobes };
 
-Scheme parse_scheme(std::string_view name);  // kNone where it is none
+Scheme parse_scheme(std::string_view name);  // kNone if unknown
 std::string_view scheme_name(Scheme scheme);
 
 struct Constraints {
@@ -23,9 +23,9 @@ struct Constraints {
 };
 
 Constraints make_constraints(Scheme scheme, std::span<const std::string> labels);
-// Whether gold obeys the scheme everywhere.
+// Whether all gold labels obey the constraints.
 bool obeys(const ChainData& data, const Constraints& constraints, std::size_t labels);
-// The scheme the labels are written in, judged by their prefixes.
+// Guesses the scheme from the prefixes of labels.
 Scheme guess_scheme(std::span<const std::string> labels);
 
 }  // namespace hinge::tag

@@ -18,8 +18,8 @@ void extract(Extractor& extractor, const TagReader& reader, FeatureKeys& keys) {
   }
 }
 
-// Appends one sentence's features to the data. `id_of(side, key, template,
-// token)` gives an id or kUnknown; a side is nodes or edges.
+// Appends one sentence's features to the data. `node_id` and `edge_id` map (key,
+// template, token) to an id or kUnknown.
 class SentenceWriter {
  public:
   SentenceWriter(const Features& features, ChainData& data) : features_(features), data_(data) {
@@ -34,7 +34,7 @@ class SentenceWriter {
       add(keys.nodes, keys.node_values, t, nodes, node_templates_, node_id, data_.node_ids,
           data_.node_values);
       data_.node_begin.push_back(data_.node_ids.size());
-      // The pair into the first token does not exist.
+      // No pair ends at the first token.
       if (t > 0)
         add(keys.edges, keys.edge_values, t, edges, features_.edge_templates, edge_id, data_.edge_ids,
             data_.edge_values);
@@ -43,14 +43,14 @@ class SentenceWriter {
     data_.sentence_begin.push_back(data_.sentence_begin.back() + tokens);
   }
 
-  // Attributes: `id_of(rows, k)` gives the id of one of them or kUnknown.
+  // Attributes: `id_of(rows, k)` gives the id of attribute k or kUnknown.
   template <typename Id>
   void append(const AttributeRows& rows, const Id& id_of) {
     for (std::size_t t = 0; t < rows.tokens(); ++t) {
       for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
         const std::uint32_t id = rows.values[k] == 0.0f ? Vocabulary::kUnknown : id_of(rows, k);
         if (id == Vocabulary::kUnknown) continue;
-        if (rows.values[k] != 1.0f && !has_values_) {  // none as long as all are one
+        if (rows.values[k] != 1.0f && !has_values_) {  // values are stored only if some differ from one
           has_values_ = true;
           data_.node_values.assign(data_.node_ids.size(), 1.0f);
         }
@@ -104,7 +104,7 @@ void renumber(const std::vector<std::uint32_t>& new_ids, std::vector<std::size_t
   if (!values.empty()) values.resize(kept);
 }
 
-// Gold labels of one token: a label, or with `partial` also ? and A|B.
+// The gold label of one token; with `partial` also ? and A|B.
 void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& corpus) {
   const std::string_view label = reader.label(token);
   ChainData& data = corpus.data;
@@ -121,7 +121,7 @@ void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& 
       begin = end + 1;
     }
   } else if (label == "?") {
-    data.allowed_labels.push_back(Vocabulary::kUnknown & 0xFFFF);  // every label; expanded when all are known
+    data.allowed_labels.push_back(Vocabulary::kUnknown & 0xFFFF);  // every label; see expand_unknown()
   } else {
     gold = corpus.labels.intern(label);
   }
@@ -129,7 +129,7 @@ void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& 
   data.gold.push_back(gold);
 }
 
-// "?" stands for every label, and labels are only known at the end.
+// "?" stands for every label, and all labels are known only at the end.
 void expand_unknown(ChainData& data, std::size_t labels) {
   constexpr LabelId kEvery = 0xFFFF;
   const auto every = static_cast<std::uint32_t>(data.allowed_labels.size());
@@ -144,7 +144,7 @@ void expand_unknown(ChainData& data, std::size_t labels) {
 
 void check_corpus(const Corpus& corpus, const std::string& name) {
   if (corpus.data.sentences() == 0)
-    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+    fail<InputError>("{}: has no sentences; expected one token per line, an empty line after each sentence",
                      name);
   if (corpus.labels.size() > kMostLabels) {
     fail<InputError>("{}: has {} different labels, more than {}; is the label column right? (-p column=N)",
@@ -156,7 +156,7 @@ void count_lexicons(const Source& source, const TagOptions& options, Features& f
   if (features.counted || !features.model.needs_counting()) return;
   if (source.read_once())
     fail<OptionError>(
-        "templates with %lexicon read the training data twice, which standard input cannot; give a file");
+        "templates with %lexicon read the training data twice; give a file, not standard input");
   TagReader reader(source, reader_layout(options), /*labelled=*/true);
   while (reader.next()) features.model.count(reader.cells());
   features.model.finish_counting();
@@ -173,7 +173,7 @@ void finish_vocabulary(const TagOptions& options, Features& features, ChainData&
   renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
 }
 
-// The features of the sentence read last, by templates or as they are given.
+// The features of the last read sentence, from templates or attributes.
 template <typename NodeId, typename EdgeId, typename AttributeId>
 void append_sentence(const TagReader& reader, const Features& features, Extractor& extractor,
                      FeatureKeys& keys, const ChainData& data, SentenceWriter& writer, const NodeId& node_id,

@@ -1,4 +1,4 @@
-// Labelled sentences as numbers, and how they come about from a file or memory.
+// Labelled sentences as numbers, read from a file or memory.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace hinge::tag {
 
-// Sentences in compressed rows. A label at or above `labels` in `gold` is one
-// that training never saw (development data only).
+// Sentences in compressed rows. A gold label >= the number of labels is one that
+// training never saw (development data only).
 struct ChainData {
   std::vector<std::size_t> sentence_begin{0};  // [sentences + 1], into tokens
   std::vector<std::size_t> node_begin{0};      // [tokens + 1], into node_ids
@@ -24,8 +24,8 @@ struct ChainData {
   std::vector<std::uint32_t> edge_ids;     // features of label pairs that depend on the input
   std::vector<float> edge_values;
   std::vector<LabelId> gold;  // [tokens]
-  // Partly labelled sentences: for a token, the labels it may have, as
-  // [allowed_begin, allowed_end) of allowed_labels; equal means "just gold".
+  // Partly labelled sentences: the labels a token may have are [allowed_begin,
+  // allowed_end) of allowed_labels; an empty range means "just gold".
   std::vector<std::uint32_t> allowed_begin, allowed_end;  // [tokens], or empty
   std::vector<LabelId> allowed_labels;
 
@@ -41,11 +41,11 @@ struct Corpus {
   ChainData data;
 };
 
-// Reads training data: learns vocabulary and labels, beyond those known, as it goes.
+// Reads training data and adds new features and labels to those known.
 Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features);
 
-// Reads other labelled data under a finished vocabulary; unseen labels get ids
-// beyond `labels`.
+// Reads other labelled data with a finished vocabulary; unseen labels get ids after
+// `labels`.
 Corpus read_labelled(const Source& source, const FileLayout& layout, const LabelSet& labels,
                      const Features& features);
 

@@ -21,7 +21,7 @@ void ChainDecoder::fill(const ChainData& data, std::size_t sentence, const Chain
   for (std::size_t t = 0; t < tokens; ++t) {
     const std::size_t first = data.node_begin[begin + t];
     const std::span ids(data.node_ids.data() + first, data.node_begin[begin + t + 1] - first);
-    // Rows lie far apart; those of the next token are fetched while these are summed.
+    // Rows are far apart in memory: prefetch the next token's while summing these.
     for (std::size_t k = data.node_begin[begin + t + 1]; t + 1 < tokens && k < data.node_begin[begin + t + 2];
          ++k) {
       const float* row = w.data() + layout.node(data.node_ids[k], 0);

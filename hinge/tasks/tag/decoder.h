@@ -1,5 +1,5 @@
-// The scores of one chain and its decoding: what training, development scores
-// and prediction have in common.
+// The scores of one chain and its decoding: shared by training, development scores
+// and prediction.
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ class ChainDecoder {
  public:
   explicit ChainDecoder(std::size_t labels) : labels_(labels), stride_(padded_labels(labels)) {}
 
-  // Sizes the buffers for `tokens`; edges per token where wanted, else one
-  // matrix for all. Node and edge scores are then the caller's to fill.
+  // Sizes the buffers for `tokens`, with one edge matrix per token or one for all.
+  // The caller then fills node and edge scores.
   void reset(std::size_t tokens, bool edges_per_token);
   float* node(std::size_t t) { return node_.data() + t * stride_; }
   float* edges_into(std::size_t t) { return edge_.data() + (edges_per_token_ ? t * labels_ * stride_ : 0); }
@@ -31,7 +31,7 @@ class ChainDecoder {
   void allow_only(std::size_t token, std::span<const LabelId> labels);
 
   ChainScores scores() const;
-  std::span<const LabelId> best();  // Viterbi; the view lives until the next call
+  std::span<const LabelId> best();  // Viterbi; valid until the next call
   std::span<const float> forward() const { return forward_; }
 
  private:

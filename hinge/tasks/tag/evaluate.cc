@@ -12,7 +12,7 @@ namespace hinge::tag {
 
 namespace {
 
-// Counts of one thread.
+// Counts; one per thread.
 class TaggerScorer {
  public:
   explicit TaggerScorer(const Tagger& tagger) : tagger_(tagger), workspace_(tagger) {}
@@ -38,7 +38,7 @@ class TaggerScorer {
  private:
   const Tagger& tagger_;
   Tagger::Workspace workspace_;
-  std::optional<TagReader> reader_;  // once there is a slice
+  std::optional<TagReader> reader_;  // set by the first slice
   SpanScorer counts_;
   std::vector<std::string_view> gold_, system_;
 };
@@ -111,7 +111,7 @@ Evaluation evaluate_files(const std::string& gold_path, const std::string& syste
   }
   if (!any) fail<InputError>("{}: has no sentences to evaluate", gold_path);
   if (system.next())
-    fail<InputError>("{}: goes on after the end of {}; both files must hold the same text", system_path,
+    fail<InputError>("{}: continues after the end of {}; both files must hold the same text", system_path,
                      gold_path);
   return scorer.evaluate();
 }

@@ -1,4 +1,4 @@
-// Scores of a tagger on labelled text, and of files that were labelled already.
+// Scores a tagger on labelled text, and files already labelled.
 #pragma once
 
 #include "hinge/core/scores.h"
@@ -14,8 +14,8 @@ Evaluation evaluate_tagger(const Tagger& tagger, const Source& source, Workers& 
 // predict` writes it and conlleval reads it.
 Evaluation evaluate_file(const std::string& path);
 
-// Two labelled files, token by token. Throws InputError where they differ in
-// more than labels.
+// Two labelled files, token by token. Throws InputError if they differ in more than
+// labels.
 Evaluation evaluate_files(const std::string& gold, const std::string& system, const FileLayout& layout);
 
 }  // namespace hinge::tag

@@ -1,4 +1,4 @@
-// Which features decided: the score of a sequence less that of the sequence with
+// Which features decided: the score of a sequence minus that of the sequence with
 // one label changed, feature by feature.
 #include "hinge/tasks/tag/explain.h"
 
@@ -13,9 +13,9 @@ namespace hinge::tag {
 
 struct Tagger::Collector {
   Explanation& explanation;
-  std::vector<float> sums;  // as Workspace::sums_
+  std::vector<float> sums;  // sized like Workspace::sums_
 
-  // `name()` is only made for what counts.
+  // Calls `name()` only for nonzero amounts.
   template <typename Name>
   void add(const RowTable& table, RowTable::Row row, std::size_t column, std::size_t rival, float value,
            std::string_view label, std::string_view rival_label, const Name& name) {
@@ -76,7 +76,7 @@ void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& 
   }
 }
 
-// What two neighbours, the second at token t, say for `pair` against `rival_pair`.
+// How much two neighbours, the second at token t, favour `pair` over `rival_pair`.
 void Tagger::explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
                           Collector& out) const {
   const std::string label = pair_name(pair);
@@ -98,7 +98,7 @@ std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::spa
   const std::size_t n = labels_.size();
   std::vector<Explanation> all;
   for (std::size_t t = 0; t < path.size(); ++t) {
-    const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // not one the model lacks
+    const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // skip unknown labels
     Explanation& of = all.emplace_back();
     of.label = path[t];
     of.rival = given ? rivals[t] : nearest_rival(path, t, workspace.decoder_.scores());

@@ -1,4 +1,4 @@
-// Which features decided on a label. Tagger::explain() gives it.
+// Which features decided a label: the result of Tagger::explain().
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace hinge::tag {
 
-// What one feature says for the chosen label and against the rival.
+// How much one feature favours the chosen label over the rival.
 struct Contribution {
   std::string feature;  // "B" for a plain transition
   std::string label;    // "NN", or for two neighbours "DT -> NN"
-  std::string rival;    // the same with the rival put in
+  std::string rival;    // the same with the rival
   float value;          // of the feature
   double amount;        // value * (weight for the label - weight for the rival)
 };
 
-// Why a token got its label and not another, all other labels staying.
+// Why a token got its label rather than another, all other labels being equal.
 struct Explanation {
   LabelId label;
-  LabelId rival;  // equal to label if every other is forbidden
-  double margin;  // score of the sequence less that with the rival: the sum of the contributions
-  std::vector<Contribution> contributions;  // largest in size first; zeros are left out
+  LabelId rival;  // equal to label if all others are forbidden
+  double margin;  // score of the sequence minus that with the rival: the sum of the contributions
+  std::vector<Contribution> contributions;  // largest absolute value first, without zeros
 };
 
 }  // namespace hinge::tag

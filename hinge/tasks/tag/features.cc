@@ -11,8 +11,8 @@
 namespace hinge::tag {
 namespace {
 
-// Looks at the first sentences to choose a preset: tags beside the words mean
-// chunking, phrase labels on bare words mean entities, all else is tagging.
+// Chooses a preset by the first sentences: phrase labels with columns beside the
+// words mean chunking, phrase labels on bare words entities, all else tagging.
 std::string guess_preset(const TagOptions& options, const Source& source) {
   if (options.format == "attributes") return "attributes";
   if (source.read_once())
@@ -26,7 +26,7 @@ std::string guess_preset(const TagOptions& options, const Source& source) {
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) labels.intern(reader.label(t));
   }
   if (labels.size() == 0)
-    fail<InputError>("{}: has no sentences; one token a line was expected, an empty line after each sentence",
+    fail<InputError>("{}: has no sentences; expected one token per line, an empty line after each sentence",
                      source.name());
   const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
   const bool columns = reader.layout().format == ColumnFormat::kColumns;
@@ -57,8 +57,7 @@ void check_templates(const Features& features, const TagReader& reader) {
   const TemplateSet& templates = features.model.templates();
   if (reader.has_attributes() && !(templates.nodes.empty() && templates.views.empty())) {
     fail<OptionError>(
-        "templates: read cells, but {} has attributes, which are features as they are; use "
-        "features=attributes",
+        "templates: read cells, but {} has attributes, which need no templates; use features=attributes",
         reader.name());
   }
   check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
@@ -119,7 +118,7 @@ Known read_known(const ModelFile& file) {
 
 namespace {
 
-// The templates an option names, as text.
+// The text of the chosen templates.
 std::string chosen_text(const TagOptions& options, const std::string& chosen) {
   if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
     fail<OptionError>("features=attributes needs attributes, but format is '{}'; use format=attributes",
@@ -142,11 +141,11 @@ Features make_features(FeatureModel model, const TagOptions& options, bool count
   return features;
 }
 
-// A feature stays if the line of its template is still there.
+// A feature stays if its template line still exists.
 void keep_names(const FeatureNames& names, const std::vector<Template>& theirs,
                 const std::vector<Template>& ours, bool attributes, Vocabulary& vocabulary,
                 FeatureNames& kept) {
-  std::vector<std::size_t> number(theirs.size());  // here; ours.size() if it is gone
+  std::vector<std::size_t> number(theirs.size());  // in ours; ours.size() if gone
   for (std::size_t t = 0; t < theirs.size(); ++t) {
     const auto same = std::ranges::find(ours, theirs[t].source, &Template::source);
     number[t] = static_cast<std::size_t>(same - ours.begin());

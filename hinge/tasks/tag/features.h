@@ -13,17 +13,17 @@
 
 namespace hinge::tag {
 
-// What a training file teaches about features. Two vocabularies: of tokens
-// (nodes) and of pairs of neighbours (edges) beyond the plain transition.
+// What training data defines about features. Two vocabularies: for tokens (nodes)
+// and for pairs of neighbours (edges) beyond plain transitions.
 struct Features {
   explicit Features(FeatureModel feature_model) : model(std::move(feature_model)) {}
 
   FeatureModel model;
-  bool counted = false;                     // lexicons are those of a model, not to be counted
-  bool attributes = false;                  // nodes are attributes, not templates
-  bool transitions = false;                 // a template "B"
+  bool counted = false;                     // lexicons come from a model and are not counted again
+  bool attributes = false;                  // node features are attributes, not templates
+  bool transitions = false;                 // there is a template "B"
   std::vector<std::size_t> edge_templates;  // the other B templates
-  std::int64_t hash_bits = 0;               // > 0: nodes have no vocabulary, their ids are hashes
+  std::int64_t hash_bits = 0;               // > 0: node ids are hashes, without a vocabulary
   Vocabulary nodes, edges;
   FeatureNames node_names, edge_names;
 
@@ -34,45 +34,45 @@ struct Features {
 // The key of a hashed feature's row in a model file.
 inline Key bucket_key(std::uint32_t bucket) { return combine(bucket, 1); }
 
-// Settles which B templates are plain transitions.
+// Separates plain transitions from other B templates.
 void split_edge_templates(Features& features);
 
-// As a model stores them, without vocabularies. Throws ModelError if they are damaged.
+// Reads them from a model, without vocabularies. Throws ModelError if damaged.
 Features read_features(const ModelFile& file);
-// What nodes are named by: the templates, or that of attributes.
+// The templates that name node features: the node templates, or that of attributes.
 std::vector<Template> node_templates(const Features& features);
 // "node.names" or "edge.names"; empty if features were hashed.
 FeatureNames read_names(const ModelFile& file, std::string_view section,
                         const std::vector<Template>& templates);
 
-// The labels and features of a model that training continues from. They stay, even
-// if the new data lacks them; the default has none.
+// The labels and features of the model that training continues from; empty by
+// default. They stay even if the new data lacks them.
 struct Known {
   bool from_model = false;
   LabelSet labels;
-  std::string templates;    // as the option named them
+  std::string templates;    // the value of the option
   std::string features;     // the section of the model
   std::string constraints;  // the name of its scheme
   bool attributes = false;
   std::vector<Template> node_templates, edge_templates;
   FeatureNames nodes, edges;
 };
-// Throws ModelError if the model is of another task.
+// Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);
 
-// How training files are read, as far as options say.
+// How training files are read, as far as the options tell.
 FileLayout reader_layout(const TagOptions& options);
 
-// The features of the templates an option names: a preset, a file, or "auto", which
-// means those of the model that is continued, or a guess from the data. `chosen` says
-// which. Templates that are those of the model keep its lexicons.
+// The features of the chosen templates: a preset, a file, or "auto", which means those
+// of the model that training continues from, or else a guess from the data. Sets
+// `chosen`. If the model's templates are equal, its lexicons stay.
 Features choose_features(const TagOptions& options, const Source& train, const Known& known,
                          std::string& chosen);
-// Once it is known whether nodes are attributes: puts what is known into the vocabularies.
+// Adds what is known to the vocabularies; call after `attributes` is set.
 void keep_known(const Known& known, Features& features);
 
-// Attributes are features as they are: OptionError where templates are given for
-// them, or none for cells.
+// Throws OptionError if there are templates for attributes, or if templates read
+// columns that are missing or hold the label.
 void check_templates(const Features& features, const TagReader& reader);
 
 }  // namespace hinge::tag

@@ -1,4 +1,4 @@
-// Where the weights of a tagger lie.
+// The layout of a tagger's weights.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 namespace hinge::tag {
 namespace {
 
-// Names lie side by side: one that begins inside a letter is no UTF-8 by itself.
+// Names are checked as one text, so each must also begin at a character boundary.
 bool begins_letter(std::string_view text) {
   return text.empty() || (static_cast<unsigned char>(text[0]) & 0xC0) != 0x80;
 }
@@ -47,7 +47,7 @@ void Sentences::end_name(std::size_t first, float value) {
 void Sentences::add_label(std::string_view label) {
   if (!labelled_ || has_label_ || label.empty())
     fail<InputError>("{}: {}", columns_.here(),
-                     !labelled_      ? "has a label, but data without labels was begun"
+                     !labelled_      ? "has a label, but the data was declared unlabelled"
                      : label.empty() ? "the label is empty; give it a name"
                                      : "has a second label; end the token first");
   has_label_ = true;
@@ -59,7 +59,7 @@ void Sentences::end_token() {
     fail<InputError>("{}: has no label; give every token of a sentence one", columns_.here());
   if (attributes_ && !labelled_) columns_.add_cell("");
   if (!attributes_ && !keys_.empty())
-    fail<InputError>("{}: has attributes, but cells were begun; give one or the other", columns_.here());
+    fail<InputError>("{}: has attributes, but the data has cells; give one or the other", columns_.here());
   columns_.end_token();
   begin_.push_back(keys_.size());
   has_label_ = false;

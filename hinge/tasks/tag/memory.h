@@ -1,5 +1,5 @@
-// Sentences to tag, in memory: cells in columns, as in a file, or attributes,
-// any number per token, each a name and a number (CRFsuite's way).
+// Sentences to tag, in memory: cells in columns, as in a file, or, as in CRFsuite,
+// any number of attributes per token, each a name and a number.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace hinge::tag {
 
 // Attributes of the tokens of one sentence.
 struct AttributeRows {
-  std::span<const std::size_t> begin;  // [tokens + 1], into what follows
+  std::span<const std::size_t> begin;  // [tokens + 1], into keys, values and name_end
   const Key* keys;                     // hashes of names
   const float* values;                 // finite
-  const std::size_t* name_end;         // into names; one begins where the one before ends
+  const std::size_t* name_end;         // into names; each name begins where the previous ends
   const char* names;
 
   std::size_t tokens() const { return begin.size() - 1; }
@@ -27,12 +27,12 @@ struct AttributeRows {
   }
 };
 
-// Built token by token: its cells or attributes in order, its label where
-// there are labels, end_token(); end_sentence() after the last, also of a
-// sentence without tokens. The builders throw InputError "sentence 3, token 5:
-// ..." where cells are too few or many, a label is missing, empty or not wanted,
-// a value is not finite or a text is not UTF-8. What has thrown is not to be
-// used again. Once built, any number of threads may read.
+// Built token by token: its cells or attributes in order, its label if labelled,
+// end_token(); end_sentence() after the last, also for an empty sentence. The
+// builders throw InputError "sentence 3, token 5: ..." if there are too few or too
+// many cells, a label is missing, empty or unexpected, a value is not finite or a
+// text is not UTF-8; do not use the object after that. Once built, any number of
+// threads may read.
 class Sentences final : public MemoryData {
  public:
   static Sentences of_cells(std::size_t columns, bool labelled);
@@ -40,7 +40,7 @@ class Sentences final : public MemoryData {
 
   void add_cell(std::string_view text) { columns_.add_cell(text); }
   void add_attribute(std::string_view name, double value);
-  // The attribute "key:text" of value 1.
+  // The attribute "key:text" with value 1.
   void add_attribute(std::string_view key, std::string_view text);
   void add_label(std::string_view label);
   void end_token();
@@ -56,7 +56,7 @@ class Sentences final : public MemoryData {
   std::string_view label(std::size_t sentence, std::size_t token) const {
     return columns_.cell(columns_.begin(sentence) + token, columns_.columns() - 1);
   }
-  // Cells, the label the last where labelled; of attributes, the label alone.
+  // Cells, then the label if labelled; with attributes, the label alone.
   const ColumnMemory& columns() const { return columns_; }
   AttributeRows attributes(std::size_t sentence) const;
 

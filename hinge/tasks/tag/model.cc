@@ -34,12 +34,12 @@ std::size_t columns_read(const TemplateSet& templates) {
 
 }  // namespace
 
-// The features of the tokens of a sentence: as many for each, or rows.
+// A sentence's token features: a fixed number per token, or rows of any length.
 struct Tagger::NodeRows {
   const Key* keys;
   const float* values;       // null: all ones
-  std::size_t width;         // of each token
-  const std::size_t* begin;  // or null; of token t from begin[t] - begin[0]
+  std::size_t width;         // per token, if begin is null
+  const std::size_t* begin;  // or null; token t starts at begin[t] - begin[0]
 
   std::size_t at(std::size_t t) const { return begin == nullptr ? t * width : begin[t] - begin[0]; }
 };
@@ -75,14 +75,14 @@ void Tagger::score(const TagReader& reader, Workspace& workspace) const {
 
 void Tagger::score(const Sentences& sentences, std::size_t i, Workspace& workspace) const {
   if (sentences.has_attributes() != features_.attributes)
-    fail<InputError>("tokens have {}, but {} was trained on {}; give it these",
+    fail<InputError>("tokens have {}, but {} was trained on {}; give those",
                      features_.attributes ? "cells" : "attributes", file_.name(),
                      features_.attributes ? "attributes" : "cells");
   if (features_.attributes) return score_attributes(sentences.attributes(i), workspace);
   const std::size_t columns = sentences.observed_columns();
-  // A model of CoNLL-U could read five, but templates may be content with fewer.
+  // A CoNLL-U model could read five cells, but its templates may need fewer.
   if (layout_.format == ColumnFormat::kColumns && columns != layout_.observed_columns)
-    fail<InputError>("tokens have {} cell{}, but {} was trained on {} a token; give it as many", columns,
+    fail<InputError>("tokens have {} cell{}, but {} was trained on {} per token; give as many", columns,
                      columns == 1 ? "" : "s", file_.name(), layout_.observed_columns);
   workspace.cells_.clear();
   sentences.columns().views(i, workspace.cells_);
@@ -128,8 +128,8 @@ void Tagger::score_attributes(const AttributeRows& rows, Workspace& workspace) c
               rows.tokens(), workspace);
 }
 
-// A token's slots are fetched one token ahead, its rows while those of its
-// other features are looked up: memory, not arithmetic, is what costs here.
+// Table slots are prefetched one token ahead, rows while the token's other features
+// are looked up: memory, not arithmetic, is the bottleneck.
 void Tagger::score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& workspace) const {
   ChainDecoder& decoder = workspace.decoder_;
   workspace.decoded_ = false;

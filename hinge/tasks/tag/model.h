@@ -1,4 +1,4 @@
-// What a model file of `tag` holds, and labels for a sentence from it.
+// The contents of a `tag` model file, and tagging with it.
 #pragma once
 
 #include <string>
@@ -26,37 +26,37 @@ class Tagger {
  public:
   class Workspace;
 
-  // Views the file, which must outlive it. Throws ModelError where it is damaged.
+  // Views the file, which must outlive it. Throws ModelError if it is damaged.
   explicit Tagger(const ModelFile& file);
 
   const LabelSet& labels() const { return labels_; }
   const FileLayout& layout() const { return layout_; }
   bool reads_attributes() const { return features_.attributes; }
   std::int64_t hash_bits() const { return features_.hash_bits; }
-  bool likelihood() const { return likelihood_; }  // trained so that marginals are its scores
+  bool likelihood() const { return likelihood_; }  // its scores are then marginals
 
-  // Scores of a sentence into the workspace: all below speak of the sentence scored
-  // last. InputError where it is not what the model was trained on.
+  // Scores a sentence into the workspace; all functions below use the last scored
+  // sentence. Throws InputError if it does not fit the training data.
   void score(const Sentences& sentences, std::size_t i, Workspace& workspace) const;
-  void score(const TagReader& reader, Workspace& workspace) const;  // made with layout()
-  // Before best() and the others: only these labels may be at the token.
+  void score(const TagReader& reader, Workspace& workspace) const;  // the reader was made with layout()
+  // Call before best() and the others: restricts the labels of a token.
   void allow_only(std::size_t token, std::span<const LabelId> labels, Workspace& workspace) const;
 
-  // Views live until the next call.
+  // Views are valid until the next call.
   std::span<const LabelId> best(Workspace& workspace) const;  // [tokens]
-  // At most n sequences, the best first; none where there are no tokens.
+  // At most n sequences, the best first; none if there are no tokens.
   std::vector<ScoredPath> n_best(std::size_t n, Workspace& workspace) const;
   // P(label y at token t), at [t * stride() + y].
   std::span<const float> marginals(Workspace& workspace) const;
   // The score of the best sequence with label y at token t, in the same places.
   std::span<const float> max_marginals(Workspace& workspace) const;
   std::size_t stride() const { return padded_labels(labels_.size()); }
-  // Explains `path`, [tokens]. The rival at a token is the label of `rivals`, [tokens]
-  // or empty, where that is another (labels().size(): unknown); else the nearest.
+  // Explains `path`, [tokens]. The rival of a token comes from `rivals`, [tokens] or
+  // empty, if it differs (labels().size(): unknown); else it is the best other label.
   std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
                                    const Workspace& workspace) const;
 
-  // All that are not zero, by name. Features hashed to rows have numbers for names.
+  // All nonzero weights, by name. Hashed features are named by row number.
   std::vector<StateWeight> state_weights() const;
   std::span<const float> transitions() const { return transitions_; }  // [from][to]
   std::vector<WeightLine> heaviest(std::size_t n) const;
@@ -91,8 +91,8 @@ class Tagger {
   bool likelihood_;
 };
 
-// What scoring and decoding need beside the model: one per thread. The tagger must
-// outlive it, and what was scored last must still be there for explain().
+// Memory for scoring and decoding; one per thread. The tagger must outlive it, and
+// for explain() the last scored sentence must still exist.
 class Tagger::Workspace {
  public:
   explicit Workspace(const Tagger& tagger);
@@ -107,7 +107,7 @@ class Tagger::Workspace {
   std::vector<std::string_view> cells_;  // of a sentence in memory
   std::vector<std::size_t> columns_;     // 0, 1, 2, ...
   std::vector<RowTable::Row> rows_;      // of one token
-  std::vector<float> sums_;              // [labels] or [labels][labels], and what damaged columns may reach
+  std::vector<float> sums_;              // [labels] or [labels][labels], plus slack for damaged models
   std::vector<float> max_marginals_;     // [tokens][stride]
   ForwardBackward sums_over_all_;
   bool decoded_ = false;

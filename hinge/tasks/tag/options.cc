@@ -54,27 +54,27 @@ void TagOptions::describe(OptionTable& table) {
       .with({Trait::kFlag});
   table
       .add("format", format,
-           "of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two")
+           "file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu")
       .one_of({"auto", "columns", "conllu", "attributes"});
   table
       .add("column", column,
-           "the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos)")
+           "label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos)")
       .with({Trait::kFlag, Trait::kEvaluate});
   table.add("constraints", constraints, "predict only well-formed labels; auto: if the training labels are")
       .one_of({"auto", "none", "bio", "iob2", "iobes"});
-  table.add("constrain_training", constrain_training, "apply the constraints while training, too");
+  table.add("constrain_training", constrain_training, "also apply the constraints in training");
   table.add("min_count", min_count, "drop features seen less often").at_least(1);
   table.add("hash_bits", hash_bits, "above 0: hash features into 2^bits rows instead of keeping a vocabulary")
       .at_least(0)
       .at_most(28);
-  table.add("prune", prune, "leave weights of this size or smaller out of the model").at_least(0);
+  table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
   table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
       .with({Trait::kInput});
-  table.add("costs", costs, "a file of lines 'gold predicted cost' in place of cost 1 for every error")
+  table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")
       .with({Trait::kInput});
   table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
-  table.add("all_states", all_states, "crf: learn features with labels that gold never gives them, too");
-  table.add("all_transitions", all_transitions, "crf: learn pairs of labels that gold never has, too");
+  table.add("all_states", all_states, "crf: also learn feature-label pairs that gold never has");
+  table.add("all_transitions", all_transitions, "crf: also learn label pairs that gold never has");
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<TagChoice>(); }

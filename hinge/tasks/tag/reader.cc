@@ -9,7 +9,7 @@
 namespace hinge::tag {
 namespace {
 
-// What templates see of a CoNLL-U file: form, lemma, upos, xpos, feats as
+// The CoNLL-U columns that templates see: form, lemma, upos, xpos, feats are their
 // columns 0 to 4.
 constexpr std::size_t kConlluObserved[] = {1, 2, 3, 4, 5};
 
@@ -129,10 +129,10 @@ void TagReader::settle_memory() {
     return;
   }
   const std::size_t columns = memory_->observed_columns();
-  // A model of CoNLL-U could read five, but templates may be content with fewer.
+  // A CoNLL-U model could read five cells, but its templates may need fewer.
   if (layout_.format != ColumnFormat::kConllu && layout_.observed_columns > 0 &&
       layout_.observed_columns != columns) {
-    fail<InputError>("{}: has {} cell{} a token, but {} were expected, as in the training data", name(),
+    fail<InputError>("{}: has {} cell{} per token, but {} were expected, as in the training data", name(),
                      columns, columns == 1 ? "" : "s", layout_.observed_columns);
   }
   layout_ = {.format = ColumnFormat::kColumns, .label_column = {}, .observed_columns = columns};

@@ -1,4 +1,4 @@
-// Which cells of a file or of memory templates read, which one is the label.
+// Which cells of a file or memory templates read, and which one is the label.
 #pragma once
 
 #include <memory>
@@ -13,25 +13,25 @@
 
 namespace hinge::tag {
 
-// How a file is read; a model remembers it.
+// How a file is read; stored in the model.
 struct FileLayout {
   ColumnFormat format = ColumnFormat::kAuto;
   std::string label_column;          // "" = the last; a number; or a CoNLL-U name
-  std::size_t observed_columns = 0;  // plain columns beside the label, once known
+  std::size_t observed_columns = 0;  // plain columns other than the label; 0: not known yet
 };
 
 ColumnFormat parse_format(std::string_view name);
 std::string_view format_name(ColumnFormat format);
 
-// Sentences with labels kept apart.
+// Reads sentences, with labels separate from cells.
 class TagReader {
  public:
-  // labelled: labels must be there. Otherwise they may be missing, as in new
-  // text, where `layout.observed_columns` tells the difference. Data in memory
-  // knows its own layout.
+  // labelled: labels are required. Otherwise they may be missing, as in new text;
+  // `layout.observed_columns` tells whether they are. Data in memory knows its own
+  // layout.
   TagReader(const Source& source, FileLayout layout, bool labelled);
 
-  // The same for a slice of a source; others are read by restart().
+  // The same for one slice; other slices are read after restart().
   TagReader(const Slice& slice, FileLayout layout, bool labelled);
   void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
     reader_.restart(text, first_line, layout);
@@ -49,7 +49,7 @@ class TagReader {
   bool has_labels() const { return has_labels_; }
   std::string_view label(std::size_t token) const { return sentence_.cell(token, label_); }
   std::size_t label_index() const { return label_; }
-  // What is the same in two files of the same text: the first cell, or all attributes.
+  // Identifies the token when comparing files: its first cell, or all attributes.
   std::string_view text(std::size_t token) const;
   std::string where(std::size_t token) const { return reader_.where(sentence_, token); }
   const FileLayout& layout() const { return layout_; }

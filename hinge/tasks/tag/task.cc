@@ -25,8 +25,8 @@ std::unique_ptr<Scratch> ChainTask::make_scratch() const {
   return std::make_unique<ChainScratch>(layout_.labels);
 }
 
-// The gold sequence; where it is only partly known, the best one the model
-// sees among those allowed. The decoder holds the plain scores.
+// The gold sequence; if partly known, the best allowed one under the decoder's
+// scores, to which no losses have been added yet.
 std::span<const LabelId> ChainTask::gold_of(std::size_t i, ChainDecoder& decoder,
                                             std::vector<LabelId>& latent) const {
   const std::size_t begin = data_.sentence_begin[i];
@@ -50,7 +50,7 @@ void ChainTask::allow_acceptable(std::size_t i, ChainDecoder& decoder) const {
     decoder.allow_only(t, acceptable(data_.sentence_begin[i] + t));
 }
 
-// A token with several acceptable labels costs nothing for any of them.
+// All acceptable labels of a token cost nothing.
 float ChainTask::cost(std::size_t token, LabelId predicted) const {
   const auto allowed = data_.allowed(token);
   if (allowed.empty()) return options_.costs[data_.gold[token] * layout_.labels + predicted];
@@ -167,7 +167,7 @@ void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
   decoder.constrain(options_.constraints);
   const bool partial = !data_.allowed_begin.empty() && data_.is_partial(i);
   double log_gold = 0.0;
-  std::vector<float> gold_nodes, gold_edges;  // of partly known golds
+  std::vector<float> gold_nodes, gold_edges;  // for partly known gold
   if (partial) {
     ChainDecoder constrained = decoder;
     allow_acceptable(i, constrained);
@@ -178,7 +178,7 @@ void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
     log_gold = gold_score(i, decoder.scores());
   }
   augment(i, loss_weight, decoder);
-  // Never below zero, but for rounding.
+  // Below zero only by rounding.
   expectation.log_loss = std::max(0.0, own.sums.run(decoder.scores()) - log_gold);
   expectation.expected_loss = 0.0;
   const std::size_t begin = data_.sentence_begin[i];

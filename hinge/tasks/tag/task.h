@@ -1,5 +1,5 @@
-// First-order chains as a Task: Viterbi, Hamming loss or a cost matrix,
-// k-best, marginals, constraints, and golds that are only partly known.
+// First-order chains as a Task: Viterbi, Hamming loss or a cost matrix, k-best,
+// marginals, constraints, and partly known gold.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@ namespace hinge::tag {
 struct ChainTaskOptions {
   Constraints constraints;   // applied while training; empty: none
   std::vector<float> costs;  // [labels gold][labels predicted], zero on the diagonal
-  // Name in gold_support(), besides what gold has:
-  bool all_states = false;       // features of a sentence with every label
+  // Also include in gold_support():
+  bool all_states = false;       // all features of a sentence with every label
   bool all_transitions = false;  // every pair of labels
 };
 
-// Probabilities of labels and of label pairs, or differences of such.
+// Probabilities of labels and label pairs, or differences of these.
 struct ChainMarginals {
   std::vector<float> nodes;  // [tokens][stride]
-  std::vector<float> edges;  // [labels][labels] summed over the tokens, or one such per token
+  std::vector<float> edges;  // [labels][labels] summed over tokens, or one per token
 };
 
 class ChainTask final : public Task, public KBestTask, public MarginalTask {

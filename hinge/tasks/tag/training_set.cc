@@ -18,7 +18,7 @@
 namespace hinge::tag {
 namespace {
 
-// Lines of "gold predicted cost"; all else costs 1, the diagonal 0.
+// Lines of "gold predicted cost"; all others cost 1, the diagonal 0.
 std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   const std::size_t n = labels.size();
   std::vector<float> costs(n * n, 1.0f);
@@ -50,7 +50,7 @@ std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
   return costs;
 }
 
-// Copies weights of a model to where they lie here, labels matched by name.
+// Copies weights of a model into this layout, matching labels by name.
 class WeightCopy {
  public:
   WeightCopy(const ModelFile& model, const LabelSet& labels, const ChainLayout& layout, Weights& w)
@@ -77,7 +77,7 @@ class WeightCopy {
     if (layout_.transitions && pairs.size() == ours_.size() * ours_.size())
       put_pairs(pairs.data(), layout_.transitions_begin());
   }
-  std::size_t matched() const { return matched_; }  // weights that are not zero
+  std::size_t matched() const { return matched_; }  // nonzero weights
 
  private:
   void read_row(const RowTable& table, Key key) {
@@ -100,7 +100,7 @@ class WeightCopy {
   const ModelFile& model_;
   const ChainLayout& layout_;
   Weights& w_;
-  std::vector<std::size_t> ours_;  // the number here of each label of the model
+  std::vector<std::size_t> ours_;  // our numbers of the model's labels
   RowTable nodes_, edges_;
   std::vector<float> sums_;
   std::size_t matched_ = 0;
@@ -119,7 +119,7 @@ class TagTrainingSet final : public TrainingSet {
                .transitions = features_.transitions};
     if (layout_.dimension() > 0xFFFFFFF0u) {
       fail<InputError>(
-          "{}: {} features with {} labels are more weights than 2^32; raise min_count or use hash_bits",
+          "{}: {} features with {} labels make more than 2^32 weights; raise min_count or use hash_bits",
           source.name(), features_.node_count(), layout_.labels);
     }
     ChainTaskOptions task_options{.constraints = {},
@@ -172,7 +172,7 @@ class TagTrainingSet final : public TrainingSet {
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
     copy.transitions();
     if (copy.matched() == 0) {
-      fail<ModelError>("{}: shares no weight with the training data; use the templates and labels it has",
+      fail<ModelError>("{}: shares no weights with the training data; use the same templates and labels",
                        model.name());
     }
     return w;
@@ -198,16 +198,16 @@ class TagTrainingSet final : public TrainingSet {
     return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
   }
 
-  // Buckets of tables of other sizes share numbers, but no features.
+  // Equal bucket numbers in tables of different sizes hold different features.
   void check_same_hashing(const ModelFile& model) const {
     const auto bits = model.description().whole("hash_bits");
     if (bits == features_.hash_bits) return;
-    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; give both the same",
-                     model.name(), bits, features_.hash_bits);
+    fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; use the same", model.name(),
+                     bits, features_.hash_bits);
   }
 
-  // By default those of the labels, if the training data obeys them. What a model
-  // that is continued was trained on did not, if the model has others.
+  // By default the scheme of the labels, if the training data obeys it. If a model
+  // that training continues from has another scheme, its data did not.
   void settle_constraints(const Known& known) {
     const auto& labels = corpus_.labels.names();
     scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
@@ -217,14 +217,14 @@ class TagTrainingSet final : public TrainingSet {
     if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
     if (options_.constraints != "auto") {
       fail<OptionError>(
-          "constraints is '{}', but the training labels break it; use constraints=none or mend the labels",
+          "constraints is '{}', but the training labels violate it; use constraints=none or fix the labels",
           options_.constraints);
     }
     scheme_ = Scheme::kNone;
     constraints_ = {};
   }
 
-  // What a thread scores development data with.
+  // Scores development data; one per thread.
   struct DevScorer {
     explicit DevScorer(std::size_t labels) : decoder(labels) {}
     ChainDecoder decoder;
@@ -271,7 +271,7 @@ class TagTrainingSet final : public TrainingSet {
     const auto edge_order = edges.write("edge", labels * labels, out);
     const std::size_t transitions = layout_.transitions ? labels * labels : 0;
     std::vector<float> matrix(transitions);
-    // Zero has a sign that a copy of the weights loses; adding zero loses it always.
+    // Copied weights may lose the sign of -0; adding 0 always drops it.
     for (std::size_t k = 0; k < transitions; ++k) matrix[k] = w[layout_.transitions_begin() + k] + 0.0f;
     out.add_array("transitions", std::span<const float>(matrix));
     ByteWriter names;

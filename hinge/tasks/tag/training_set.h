@@ -1,4 +1,4 @@
-// Labelled sentences that a tagger is trained on.
+// The training data of a tagger.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace hinge::tag {
 
-// What is known stays; the data may add to it.
+// Keeps what is known; the data may add to it.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
                                                const Known& known);
 

@@ -24,11 +24,11 @@ void TagWriter::predict(const Slice& slice, std::string& out) {
   }
 }
 
-// Labels in the input bind: a label, A|B, or ? for anything.
+// Labels in the input are fixed: a label, A|B, or ? for any.
 void TagWriter::keep_given() {
   if (!reader_->has_labels()) {
     fail<InputError>(
-        "{}: has no label column, but --constrain keeps the labels in it; add one (? where unknown)",
+        "{}: has no label column, but --constrain keeps the labels in it; add one (? if unknown)",
         reader_->name());
   }
   for (std::size_t t = 0; t < reader_->sentence().tokens(); ++t) {
@@ -57,7 +57,7 @@ bool TagWriter::gives_marginals() const {
   return settings_.marginals || (settings_.scores && tagger_.likelihood());
 }
 
-// Decodes, and prepares what write_score() reads.
+// Decodes and prepares write_score().
 void TagWriter::find_best() {
   best_ = tagger_.best(workspace_);
   if (gives_marginals()) {
@@ -67,14 +67,14 @@ void TagWriter::find_best() {
   }
 }
 
-// How much the best sequence with this label here beats the best one with another.
+// By how much the best sequence with this label beats the best with another here.
 float TagWriter::margin(std::size_t token, LabelId label) const {
   const float* through = through_.data() + token * tagger_.stride();
   float other = -std::numeric_limits<float>::infinity();
   for (std::size_t y = 0; y < tagger_.labels().size(); ++y) {
     if (y != label) other = std::max(other, through[y]);
   }
-  // Never below zero for the best, whose two scores were summed in other orders.
+  // At least zero for the best label: rounding differs, as sums are in other orders.
   return std::max(label == best_[token] ? 0.0f : -std::numeric_limits<float>::infinity(),
                   through[label] - other);
 }
@@ -86,7 +86,7 @@ void TagWriter::write_best(std::string& out) {
 
 void TagWriter::write_n_best(std::string& out) {
   const std::vector<ScoredPath> paths = tagger_.n_best(settings_.n_best, workspace_);
-  // No tokens, or labels given that cannot stand together: nothing to rank.
+  // No tokens, or the given labels contradict each other: nothing to rank.
   if (paths.empty()) return write_best(out);
   if (settings_.scores || settings_.marginals) find_best();
   std::size_t rank = 0;
@@ -102,8 +102,8 @@ void TagWriter::write_sentence(std::span<const LabelId> path, std::string& out) 
               [&](std::string_view line, std::size_t token) { write_token(line, token, path[token], out); });
 }
 
-// Plain columns get label and score behind; CoNLL-U the label in its place and
-// the score in MISC. Attributes are left out; the label that was given stays.
+// Plain columns get label and score appended, CoNLL-U the label in its column and
+// the score in MISC. Attributes are left out, but the given label stays.
 void TagWriter::write_token(std::string_view text, std::size_t token, LabelId label, std::string& out) const {
   const bool scored = settings_.scores || settings_.marginals;
   if (reader_->layout().format == ColumnFormat::kConllu) {

@@ -1,5 +1,5 @@
-// What prediction writes for sentences: their lines with labels, scores and
-// n-best lists put in.
+// Writes predictions: the input lines with labels and scores filled in, or n-best
+// lists of these.
 #pragma once
 
 #include <optional>
@@ -35,9 +35,9 @@ class TagWriter final : public SlicePredictor {
   const Tagger& tagger_;
   PredictSettings settings_;
   Tagger::Workspace workspace_;
-  std::optional<TagReader> reader_;  // once there is a slice
-  std::span<const LabelId> best_;    // of the sentence at hand, in workspace_
-  std::span<const float> through_;   // marginals or max-marginals, there
+  std::optional<TagReader> reader_;  // set by the first slice
+  std::span<const LabelId> best_;    // of the current sentence, in workspace_
+  std::span<const float> through_;   // marginals or max-marginals, in workspace_
   std::vector<LabelId> allowed_;
 };
 
