@@ -7,7 +7,7 @@ from pathlib import Path
 
 import measure
 
-# Online learners, and those that decode one sentence at a time.
+# Learners that decode one sentence at a time, except smd, which is too slow.
 LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,softmax-margin"
 ROWS = [
     ("EWT", "perceptron, heads only", ["--learner", "perceptron", "-p", "labelled=false"]),
@@ -29,7 +29,7 @@ def words_of(text):
 
 
 def table(hinge, data, say):
-    """Ten epochs, the best of them on dev; seconds in epochs alone; parsing of the test set four times over, files included."""
+    """Best of ten epochs on dev; seconds of the epochs only; parsing time for four copies of the test set, files included."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         model, log, many = f"{folder}/model", f"{folder}/log", Path(folder) / "test.conllu"
@@ -50,7 +50,7 @@ def table(hinge, data, say):
 
 
 def learners(hinge, data, say):
-    """Five epochs of each learner on EWT, heads only, both decoders: what Figure 1 and Table 1 of Kummerfeld et al. 2015 show."""
+    """Five epochs of each learner on EWT, heads only, both decoders, as in Figure 1 and Table 1 of Kummerfeld et al. 2015."""
     rows = []
     for decoder in ("eisner", "chu-liu-edmonds"):
         say(f"dep learners {decoder}")

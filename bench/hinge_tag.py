@@ -1,12 +1,12 @@
-"""Hinge on the tag task: trains, tags, scores, writes the record the rivals' runners write.
+"""Hinge on the tag task: trains, tags, scores, writes the same record as the rivals' runners.
 
   python3 bench/hinge_tag.py --task chunk --algorithm dcd --out dcd.json [-- more flags of hinge train]
 
-One thread. train_seconds is the whole process, reading and writing included;
-features are its own work, so features_seconds is 0 and tagging with and
+One thread. train_seconds is the whole process, reading and writing included.
+Hinge extracts its own features, so features_seconds is 0 and tagging with and
 without features is the same run. Tagging is timed on the test file repeated
 until it has half a million tokens, since one copy takes no longer than a
-process start; load_seconds (one sentence, the fastest of three) is taken off.
+process start; load_seconds (one sentence, the fastest of three) is subtracted.
 """
 
 import os
@@ -51,7 +51,7 @@ def label_column(task, line):
 
 
 def read_labels(task, path):
-    """Predicted labels by sentence; lines that are no tokens are left out."""
+    """Predicted labels per sentence; lines that are not tokens are skipped."""
     sentences, current = [], []
     for line in Path(path).read_text(encoding="utf-8").split("\n"):
         if not line.strip():

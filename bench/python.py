@@ -3,10 +3,10 @@
 
   build/venv/bin/python bench/python.py [--sentences N]
 
-Prints two ratios: fitting from Python's lists over `hinge train`, which is to
-be at most 1.5; and tokens a second of predicting from feature dicts over those
-of python-crfsuite, which is to be at least 3. Both sides take turns, and the
-best of three counts. Needs HINGE_DATA and python-crfsuite (pip install '.[bench]').
+Prints two ratios: the time of fit() from Python lists over that of `hinge train`
+(goal: at most 1.5), and tokens per second of predicting from feature dicts over
+those of python-crfsuite (goal: at least 3). Runs alternate and the best of three
+counts. Needs HINGE_DATA and python-crfsuite (pip install '.[bench]').
 """
 
 import argparse
@@ -30,7 +30,7 @@ def seconds(work):
 
 
 def best_of_three(*works):
-    """The least time of each, taking turns, so that a busy moment meets all."""
+    """The least time of each; runs alternate, so that a busy moment affects all."""
     return [min(times) for times in zip(*([seconds(work) for work in works] for _ in range(3)))]
 
 
@@ -39,7 +39,7 @@ def split(rows):
 
 
 def fitting(train, folder):
-    """Seconds of the whole command, and of fit() with its conversion."""
+    """Compares the whole command with fit(), conversion of the lists included."""
     X, y = split(hinge.read_columns(train))
 
     def command():
@@ -50,7 +50,7 @@ def fitting(train, folder):
 
 
 def features(sentence, t):
-    """What tutorials of python-crfsuite give a token of a chunker."""
+    """The features of a token in python-crfsuite's tutorials."""
     word, pos = sentence[t]
     result = {"bias": 1.0, "word.lower": word.lower(), "word[-3:]": word[-3:], "word[-2:]": word[-2:],
               "word.isupper": word.isupper(), "word.istitle": word.istitle(), "word.isdigit": word.isdigit(),
@@ -86,7 +86,7 @@ def predicting(train, test, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sentences", type=int, help="of the training data (default: all)")
+    parser.add_argument("--sentences", type=int, help="number of training sentences (default: all)")
     sentences = parser.parse_args().sentences
     rows = hinge.read_columns(DATA / "train.txt")[:sentences]
     with tempfile.TemporaryDirectory() as folder:

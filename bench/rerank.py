@@ -47,7 +47,7 @@ def span(values, form="{:.2f}"):
 
 
 def systems(hinge, data, say):
-    """Tuned on val from the decoder's weights, five seeds; seconds of the whole command, reading and counting n-grams included."""
+    """Tuned on val starting from the decoder's weights, five seeds; seconds include reading and counting n-grams."""
     rows = []
     lists, _ = files(data)
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ def systems(hinge, data, say):
 
 
 def curves(hinge, data, oracle, prediction, part):
-    """Of every epoch: BLEU of the choice, of the oracles and of the predictions, on val or test lists."""
+    """Per epoch: BLEU of the choices, the oracles and the predictions, on val or test lists."""
     lists, _ = files(data)
     with tempfile.TemporaryDirectory() as folder:
         measure.run(*train_command(hinge, data, 1, "-p", f"oracle={oracle}", "-p", f"prediction={prediction}", "--learner", "mira", "--C", "0.01",
@@ -77,7 +77,7 @@ def curves(hinge, data, oracle, prediction, part):
 
 
 def pairings(hinge, data, say, picture):
-    """The nine pairings of Eidelman 2012 (Figures 1 to 6), mira with its C of 0.01, seed 1."""
+    """The nine pairings of Eidelman 2012 (Figures 1 to 6), mira with his C of 0.01, seed 1."""
     rows, panels = [], {}
     for oracle, prediction in itertools.product(ORACLES, PREDICTIONS):
         say(f"rerank {oracle}/{prediction}")

@@ -34,7 +34,7 @@ def read_sentences(task, path):
     with open(path, encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, 1):
             line = line.rstrip("\r\n")
-            if not line.strip(" \t"):  # WNUT-17 parts many sentences by a lone tab
+            if not line.strip(" \t"):  # WNUT-17 separates many sentences by a lone tab
                 if sentence:
                     yield sentence
                 sentence = []
@@ -50,7 +50,6 @@ def read_sentences(task, path):
 
 
 def parse_columns(line):
-    """The columns of a token; None when the line holds no token."""
     return line.split("\t" if "\t" in line else " ")
 
 

@@ -2,8 +2,8 @@
 
   python3 crfsuite.py --task chunk --algorithm ap --out ap.json
 
-Only the binding is at hand, so Python stands where the crfsuite program's text
-reader would be. What the numbers include, beyond measure.py:
+Only the Python binding is used, so Python replaces the text reader of the
+crfsuite program. What the numbers include, beyond measure.py:
 features_seconds  a process that writes the feature text of the training file
 train_seconds     that, and a process that reads the text, appends each sentence
                   and trains: from process start to model written
@@ -27,7 +27,7 @@ import measure
 
 EPOCHS = {"ap": 10, "pa": 10, "lbfgs": None}
 
-# The program's defaults, stated: only features and transitions seen in training.
+# CRFsuite's defaults: only features and transitions seen in training.
 SHARED = {"feature.minfreq": 0, "feature.possible_states": False, "feature.possible_transitions": False}
 SETTINGS = {"ap": {}, "pa": {}, "lbfgs": {"c1": 0.0, "c2": 1.0}}
 

@@ -1,11 +1,11 @@
-"""The training and the tagging step of CRFsuite, each run as its own process.
+"""The training and tagging steps of CRFsuite, each run as its own process.
 
   crfsuite_step.py train ALGORITHM PARAMETERS FEATURES MODEL
   crfsuite_step.py tag TASK MODEL TEST FEATURES PREDICTIONS
 
-FEATURES is text as the crfsuite program reads it (features.py); PARAMETERS is
-JSON. Prints a JSON object of seconds. One sentence is held at a time, so the
-peak is CRFsuite's own and the interpreter's.
+FEATURES is a text file in the crfsuite program's format (features.py);
+PARAMETERS is JSON. Prints a JSON object of seconds. Holds one sentence at a
+time, so that peak memory is that of CRFsuite and the interpreter.
 """
 
 import json
@@ -33,7 +33,7 @@ def read_features(path):
 
 
 def train(algorithm, parameters, features, model):
-    """append_seconds: inside Trainer.append; solve_seconds: inside Trainer.train, model written."""
+    """append_seconds: inside Trainer.append; solve_seconds: inside Trainer.train, which writes the model."""
     trainer = pycrfsuite.Trainer(algorithm, json.loads(parameters), verbose=False)
     append_seconds = 0.0
     for items, labels in read_features(features):
@@ -46,7 +46,7 @@ def train(algorithm, parameters, features, model):
 
 
 def tag_all(tagger, item_sequences, predictions):
-    """Writes one label a line; returns seconds in all and inside Tagger.tag."""
+    """Writes one label per line; returns total seconds and those inside Tagger.tag."""
     inside = 0.0
     start = time.perf_counter()
     with open(predictions, "w", encoding="utf-8") as out:

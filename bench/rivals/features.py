@@ -2,10 +2,10 @@
 
   python3 features.py TASK FORMAT INPUT OUTPUT [LABELS]
 
-crfsuite  label and features, tabs between, as the crfsuite program reads it
-vw        label number and features; LABELS is the file of label names. With
-          LABELS absent from the disk the input is training data: labels are
-          numbered as they come and LABELS is written. With it there the input
+crfsuite  label and features separated by tabs, as the crfsuite program reads it
+vw        label number and features; LABELS is the file of label names. If it
+          does not exist, the input is training data: labels are numbered in
+          order of appearance and LABELS is written. If it exists, the input
           is to be tagged and its labels are left out.
 wapiti    the columns the patterns read, then the label
 """
@@ -29,7 +29,7 @@ def wapiti_lines(task, sentence):
 
 
 def vw_lines(task, sentence, numbers):
-    """numbers: label -> 1, 2, ... grown as labels appear, or None to leave them out."""
+    """numbers: label -> 1, 2, ..., extended as labels appear, or None to leave labels out."""
     for token, items in zip(sentence, templates.features(task, sentence)):
         label = "" if numbers is None else numbers.setdefault(token[-1], len(numbers) + 1)
         yield f"{label} | {' '.join(items)}"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs the rivals that bench/ measures: install.sh [FOLDER]
 #
-# FOLDER (build/rivals under the repository unless given) becomes a Python venv
-# with python-crfsuite and, where it installs, vowpalwabbit; Wapiti is compiled
+# FOLDER (default: build/rivals in the repository) becomes a Python venv
+# with python-crfsuite and, if it installs, vowpalwabbit; Wapiti is compiled
 # into its bin/. Running it again installs only what is missing.
 #
 # Wapiti is built from the C sources inside the package libwapiti. Debian's
-# package `wapiti` is not it: that is a web vulnerability scanner.
+# package `wapiti` is a different program, a web vulnerability scanner.
 set -eu
 
 repository=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,16 +1,15 @@
-"""Runs the steps of a rival as child processes and gathers what they cost.
+"""Runs the steps of a rival as child processes and measures their cost.
 
-Every step is a process of its own, so each has its own wall time, processor
-time and peak resident memory (wait4). A process begun from here counts at
-least this one's memory as its peak, some 15 MB, so runners keep no data while
-children run.
+Every step is a separate process with its own wall time, processor time and
+peak resident memory (wait4). A child's peak is at least this process's memory,
+about 15 MB, so runners hold no data while children run.
 
 The fields of a record, the same for every tool (README.md says what each tool
 adds to them):
 train_seconds        wall time from raw columns to model written: feature
-                     production, reading, training, writing, process starts
+                     extraction, reading, training, writing, process starts
 features_seconds     the part of train_seconds spent writing the tool's own
-                     input format from raw columns; 0 if it reads those itself
+                     input format from raw columns; 0 if it reads columns itself
 train_cpu_seconds    processor time of the training step, all threads
 peak_mb, tag_peak_mb peak resident memory of the training and the tagging step
 load_seconds         opening the model
@@ -18,7 +17,7 @@ tag_seconds          test file from raw columns to labels, features included,
                      load_seconds excluded
 tag_tokens_per_second                    test tokens / tag_seconds
 tag_tokens_per_second_without_features   the same from the tool's own input
-                     format, when features need not be produced
+                     format, without feature extraction
 model_mb             size of the model file; MB are 10^6 bytes, peaks too
 accuracy, precision, recall, f1, np_f1   percent; phrases as conlleval counts
                      them, null where the task has none
@@ -48,7 +47,7 @@ class Step(NamedTuple):
 
 
 def run(*command):
-    """Runs one step to its end; stops with its last words if it fails."""
+    """Runs one step; if it fails, exits with the end of its error output."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         start = time.perf_counter()
         process = subprocess.Popen([str(c) for c in command], stdout=output, stderr=errors)
@@ -67,7 +66,7 @@ def run_python(script, *arguments):
 
 
 def arguments(description, epochs):
-    """Parses the options all runners share; epochs: algorithm -> default, None for the tool's own stop."""
+    """Parses the options all runners share; epochs: algorithm -> default, None for the tool's own stopping test."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--task", choices=columns.DATA, required=True)
     parser.add_argument("--train", help="training file; by default the task's under HINGE_DATA")
@@ -97,7 +96,7 @@ def write_first_sentence(source, output):
 
 
 def training_fields(features_seconds, training, model):
-    """features_seconds as above; training: the step that wrote the model file."""
+    """training: the step that wrote the model file."""
     return {
         "train_seconds": features_seconds + training.seconds,
         "features_seconds": features_seconds,
@@ -108,13 +107,13 @@ def training_fields(features_seconds, training, model):
 
 
 def process_tagging_fields(features_seconds, run_tagger, test, folder):
-    """Of a tool whose tagging is one process that opens the model and reads a file.
+    """For a tool that tags in one process, which opens the model and reads a file.
 
     run_tagger(input, output) is that process; labels go to folder/labels.
-    load_seconds is the wall time to tag the first sentence only (process start
-    and model opening, in effect), the fastest of three, and is taken off the
-    time to tag the whole file. A file too small to stand out from it has no
-    tagging time: null.
+    load_seconds is the wall time to tag only the first sentence (in effect,
+    process start and opening the model), the fastest of three. It is subtracted
+    from the time to tag the whole file; if the rest is too small to be
+    meaningful, the tagging time is null.
     """
     first = folder / "first"
     write_first_sentence(test, first)
@@ -148,7 +147,7 @@ def score_fields(task, test, predictions):
 
 
 def read_label_lines(path):
-    """Reads one label a line, sentences parted by blank lines."""
+    """Reads one label per line, sentences separated by blank lines."""
     blocks = Path(path).read_text(encoding="utf-8").strip().split("\n\n")
     return [block.split("\n") for block in blocks]
 

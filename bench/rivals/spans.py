@@ -1,16 +1,16 @@
-"""Phrase precision, recall and F1 counted exactly as conlleval counts.
+"""Phrase precision, recall and F1, exactly as conlleval counts them.
 
   python3 spans.py FILE     prints conlleval's report; gold and predicted label
                             are the last two columns of each line
 
-A phrase is right when both its ends and its type are. I- without B-, and a
-change of type inside a phrase, begin a new phrase, as in conlleval.
+A phrase is right if both its ends and its type are. As in conlleval, I- without
+B-, and a change of type inside a phrase, begin a new phrase.
 """
 
 import sys
 from collections import Counter
 
-# (previous prefix, prefix) between which a phrase begins or ends whatever the types.
+# (previous prefix, prefix) between which a phrase begins or ends, regardless of types.
 BEGINS = {("B", "B"), ("I", "B"), ("O", "B"), ("O", "I"),
           ("E", "E"), ("E", "I"), ("O", "E")}
 ENDS = {("B", "B"), ("B", "O"), ("I", "B"), ("I", "O"),
@@ -35,7 +35,7 @@ def ends(previous, current):
 
 
 class Counts:
-    """Tokens and, by type, gold (`true`), predicted (`found`) and right phrases."""
+    """Tokens and, per type, gold (`true`), predicted (`found`) and right phrases."""
 
     def __init__(self):
         self.tokens = self.right_tokens = 0

@@ -2,12 +2,12 @@
 
 A template is a list of patterns; a pattern joins one column at some offsets.
 chunk      words and POS at -2..2, word bigrams, POS bigrams and trigrams
-upos, wnut words at -2..2, word bigrams, and of the word itself: lower case,
+upos, wnut words at -2..2, word bigrams; for the word itself lower case,
            prefixes and suffixes of 1-4 characters, shape
 
 CRFsuite and VW get no feature for a pattern that reaches outside the sentence,
 but __BOS__ and __EOS__ on the first and last token. Wapiti always makes the
-feature, with its own markers (_x-1, _x+1) for what lies outside, and so needs
+feature, with its own markers (_x-1, _x+1) for positions outside, and so needs
 neither.
 """
 
@@ -43,7 +43,7 @@ TEMPLATES = {"chunk": CHUNK, "upos": WORD_ONLY, "wnut": WORD_ONLY}
 
 
 def shape(word):
-    """Upper case X, lower case x, digits d, the rest as it is; runs count once."""
+    """Upper case X, lower case x, digits d, the rest unchanged; runs collapsed."""
     classes = ("X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word)
     return re.sub(r"(.)\1+", r"\1", "".join(classes))
 
@@ -56,7 +56,7 @@ def spelling_columns(word):
 
 
 def input_columns(task, sentence):
-    """What the task's template reads: [columns][tokens], without the label."""
+    """The columns that the task's template reads: [columns][tokens], without the label."""
     if task == "chunk":
         rows = [token[:-1] for token in sentence]
     else:

@@ -3,9 +3,8 @@
   python3 vw.py --task chunk --algorithm search --out search.json
 
 The package's own command line (python -m vowpalwabbit) trains and tags, from
-text files. The learner is one thread, but the package cannot be told to parse
-in the same one (--onethread is the program's): train_cpu_seconds above the
-wall time shows the second.
+text files. Learning uses one thread, but parsing a second one (the package has
+no --onethread, unlike the program), so train_cpu_seconds exceeds the wall time.
 
 What the numbers include, beyond measure.py: features_seconds is a process that
 writes VW's text from raw columns; train_seconds adds the process that reads
@@ -33,14 +32,14 @@ def tag(model, source, output):
 
 
 def settings_of(options, label_count):
-    """Every sentence is trained on (no hold-out); no roll-outs: each token's loss is its own error."""
+    """Trains on every sentence (no hold-out), without roll-outs: each token's loss is its own error."""
     return ["--search", str(label_count), "--search_task", "sequence", "--search_rollout", "none",
             "--search_alpha", "1e-6", "--bit_precision", "24", "--passes", str(options.epochs),
             "--holdout_off"]
 
 
 def read_predictions(path, names):
-    """One line a sentence, label numbers from 1."""
+    """One line per sentence, label numbers from 1."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
     return [[names[int(number) - 1] for number in line.split()] for line in lines if line.strip()]
 

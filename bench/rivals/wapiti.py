@@ -4,15 +4,15 @@
 
 The program is WAPITI if set, else the one install.sh put beside this Python,
 else the one on the PATH. Debian's package `wapiti` is another program (a web
-scanner) and is refused. One thread, all else Wapiti's defaults: elastic net
+scanner) and is refused. One thread, otherwise Wapiti's defaults: elastic net
 0.5 and 0.0001, its own stopping test on the training error; --epochs caps the
 iterations.
 
-What the numbers include, beyond measure.py: for chunk Wapiti reads the data
-files as they are and makes the features from its patterns, so features_seconds
-is 0 and tagging with and without features is the same run. For upos and wnut
-Python first writes the spelling columns, which the patterns cannot express;
-that is features_seconds, and in tag_seconds.
+What the numbers include, beyond measure.py: for chunk Wapiti reads the original
+files and makes the features from its patterns, so features_seconds is 0 and
+tagging with and without features is the same run. For upos and wnut Python
+first writes the spelling columns, which the patterns cannot express; that time
+is features_seconds and part of tag_seconds.
 """
 
 import os
@@ -38,7 +38,7 @@ def find_program():
     shown = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     first_line = shown.stderr.split("\n")[0]
     if not first_line.startswith("Wapiti v"):
-        sys.exit(f"{program}: not the sequence labeller but another program of that name; run bench/rivals/install.sh")
+        sys.exit(f"{program}: a different program named wapiti, not the sequence labeller; run bench/rivals/install.sh")
     return program, first_line.removeprefix("Wapiti v")
 
 

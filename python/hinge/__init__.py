@@ -1,4 +1,4 @@
-"""Large-margin structured prediction: taggers, parsers, rerankers, and tasks of your own."""
+"""Large-margin structured prediction: taggers, parsers, rerankers, and your own tasks."""
 
 from hinge import report
 from hinge._base import NotFittedError

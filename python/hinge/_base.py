@@ -1,4 +1,4 @@
-"""scikit-learn's protocol of parameters, without needing scikit-learn."""
+"""scikit-learn's parameter protocol, without requiring scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NotFittedError(ValueError, AttributeError):
-    """predict() before fit(). Where scikit-learn is loaded, one of its own, too."""
+    """predict() before fit(). If scikit-learn is loaded, also an instance of its NotFittedError."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return not_fitted_error, self.args
@@ -39,18 +39,18 @@ def not_fitted(estimator: object) -> NotFittedError:
 
 
 class Parameters:
-    """What Pipeline, GridSearchCV and clone ask of an estimator: its parameters
-    are the arguments of __init__, kept under their names and not touched."""
+    """What Pipeline, GridSearchCV and clone expect of an estimator: its parameters
+    are the arguments of __init__, stored unchanged under their names."""
 
     def _keep(self, arguments: dict[str, Any]) -> None:
-        """All of the arguments of __init__, as they were given."""
+        """Stores the arguments of __init__ unchanged."""
         for name, value in arguments.items():
             if name not in ("self", "__class__"):
                 setattr(self, name, value)
 
     @classmethod
     def _arguments(cls) -> dict[str, inspect.Parameter]:
-        """Of __init__; one that takes **others has those of the next class, too."""
+        """The parameters of __init__; if it takes **kwargs, also those of the next base class."""
         found: dict[str, inspect.Parameter] = {}
         for base in cls.__mro__:
             if "__init__" not in vars(base):
@@ -97,8 +97,8 @@ class Parameters:
 
 
 class Answers(list[Any]):
-    """A list of lists, which NumPy takes as an array of lists whatever their
-    lengths, as cross_val_predict needs it."""
+    """A list of lists that NumPy converts to an array of lists even if all have
+    the same length, as cross_val_predict needs."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = np.empty(len(self), dtype=object)
@@ -108,15 +108,15 @@ class Answers(list[Any]):
 
 
 def as_list(value: Any, name: str) -> list[Any]:
-    """Lists as they are, other sequences of examples as lists."""
+    """Converts other sequences of examples to lists."""
     if isinstance(value, list):
         return value
     if (isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__")
             or getattr(value, "ndim", 1) == 0):
-        raise TypeError(f"{name} must be a list with an item an example, not {type(value).__name__}")
+        raise TypeError(f"{name} must be a list with one item per example, not {type(value).__name__}")
     return list(value)
 
 
 def check_same_length(X: list[Any], y: list[Any], names: str) -> None:
     if len(X) != len(y):
-        raise InputError(f"{names} must have one length, but have {len(X)} and {len(y)} items")
+        raise InputError(f"{names} must have the same length, but have {len(X)} and {len(y)} items")

@@ -1,4 +1,4 @@
-"""What all estimators of built-in tasks share: everything but inputs and outputs."""
+"""Everything that the estimators of built-in tasks share; they differ in inputs and outputs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Estimator(Parameters):
-    """A task of the library. A subclass names the task and its models, and turns
-    inputs into data."""
+    """Base for a built-in task. A subclass names the task and its model class, and
+    converts inputs to data."""
 
     _task: ClassVar[str]
     _models: ClassVar[Any]  # a class of hinge._hinge
@@ -41,7 +41,7 @@ class Estimator(Parameters):
         return self._fit(X, y, X_dev, y_dev, warm=bool(self.warm_start))
 
     def partial_fit(self, X: Any, y: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
-        """Goes on from the present weights on other data.
+        """Continues from the current weights on other data.
 
         All labels, features and weights are kept.
         """
@@ -51,7 +51,7 @@ class Estimator(Parameters):
         task_options, options = self._task_options(), self._learner_options()
         settings = settings_of(self)
         if X_dev is None and y_dev is not None:
-            raise _hinge.InputError("y_dev is given without X_dev; give both, or none")
+            raise _hinge.InputError("y_dev is given without X_dev; give both or neither")
         if X_dev is None and settings.get("early_stop"):
             raise _hinge.OptionError("early_stop needs X_dev and y_dev to score on")
         data = self._data(X, y, "the training data")
@@ -65,7 +65,7 @@ class Estimator(Parameters):
         return self
 
     def _task_options(self) -> dict[str, str]:
-        """As the table of the task reads them."""
+        """As text for the task's option table."""
         return {option["name"]: option_text(getattr(self, option["name"])) for option in TASKS[self._task]["options"]}
 
     def _learner_options(self) -> dict[str, str]:
@@ -77,7 +77,7 @@ class Estimator(Parameters):
                 continue
             if name not in has:
                 raise _hinge.OptionError(f"{parameter} is {value!r}, but {self.learner} has no such option; "
-                                         f"these have: {', '.join(owners)}")
+                                         f"learners that have it: {', '.join(owners)}")
             options[name] = option_text(value)
         return options
 
@@ -95,12 +95,12 @@ class Estimator(Parameters):
         return threads_of(self)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The main score of evaluate(), over 100; minus that if less is better, as with costs and error rates."""
+        """The main score of evaluate() divided by 100; negated for costs and error rates, where lower is better."""
         scores, lower_is_better = self._evaluate(X, y)
         return (-1.0 if lower_is_better else 1.0) * scores[0][1] / 100.0
 
     def evaluate(self, X: Any, y: Any = None) -> dict[str, float]:
-        """All scores, in percent, as `hinge evaluate` counts them; the main one first."""
+        """All scores in percent, as in `hinge evaluate`; the main one first."""
         return dict(self._evaluate(X, y)[0])
 
     def _evaluate(self, X: Any, y: Any) -> tuple[list[tuple[str, float]], bool]:
@@ -109,7 +109,7 @@ class Estimator(Parameters):
                               self._threads())
 
     def heaviest(self, n: int = 20) -> list[tuple[str, str, float]]:
-        """The n largest weights by size: feature, label, weight."""
+        """The n weights with the largest absolute values: feature, label, weight."""
         return self._fitted().heaviest(max(0, whole(n, "n")))  # type: ignore[no-any-return]
 
     def to_bytes(self) -> bytes:
@@ -123,17 +123,17 @@ class Estimator(Parameters):
         return cls._from_model(cls._models.from_bytes(bytes(data)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, which the command line reads, too."""
+        """Writes the model file, which the command line can also read."""
         self._fitted().save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A model of save() or of `hinge train`."""
+        """Reads a model written by save() or `hinge train`."""
         return cls._from_model(cls._models.open(os.fspath(path)))
 
     @classmethod
     def _from_model(cls, model: Any) -> Self:
-        """With the parameters it was trained with."""
+        """An estimator with the parameters the model was trained with."""
         meta = json.loads(model.meta())
         estimator = cls()
         known = learner_options(cls._task)

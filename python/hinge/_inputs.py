@@ -1,4 +1,4 @@
-"""Inputs of other shapes as lists: Hugging Face's columns, pandas' frames."""
+"""Converts Hugging Face columns and pandas frames to lists."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def column(X: Any, name: str) -> list[Any]:
         return as_list(X[name], f"the column {name!r}")
     for s, row in enumerate(X):
         if not isinstance(row, Mapping) or name not in row:
-            raise InputError(f"sentence {s + 1} has no column {name!r}, but the first has")
+            raise InputError(f"sentence {s + 1} has no column {name!r}, but the first sentence has")
     return [row[name] for row in X]
 
 
@@ -65,7 +65,7 @@ def word_column(X: Any) -> str:
 
 
 def rows_of(X: Any, name: str) -> list[list[Any]]:
-    """A column with a list for every sentence."""
+    """A column with one list per sentence."""
     rows = column(X, name)
     for s, row in enumerate(rows):
         if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__iter__"):
@@ -81,7 +81,7 @@ def whole_number(cell: Any) -> int | None:
 
 
 def named(X: Any, name: str) -> list[list[Any]]:
-    """A column of text, numbers of classes by their names."""
+    """A column of text; class numbers are replaced by their names."""
     classes = class_names(X, name)
 
     def text(s: int, t: int, cell: Any) -> Any:
@@ -90,24 +90,24 @@ def named(X: Any, name: str) -> list[list[Any]]:
             return cell
         where = f"sentence {s + 1}, token {t + 1}: the column {name!r} has {number}"
         if classes is None:
-            raise InputError(f"{where}, but no names of classes; write them as str")
+            raise InputError(f"{where}, but there are no names of classes; give labels as str")
         if not 0 <= number < len(classes):
             raise InputError(f"{where}, but its classes are numbered from 0 to {len(classes) - 1}; "
-                             "leave out what has no label")
+                             "leave out tokens without a label")
         return classes[number]
 
     return [[text(s, t, cell) for t, cell in enumerate(row)] for s, row in enumerate(rows_of(X, name))]
 
 
 def from_columns(X: Any, y: Any) -> tuple[Any, Any]:
-    """y may be the name of the column of labels."""
+    """y may be the name of the label column."""
     return column(X, word_column(X)), named(X, y) if isinstance(y, str) else y
 
 
 def trees(X: Any, y: Any) -> tuple[Any, Any]:
-    """X as sentences of words, y as lists of heads or of pairs; from the columns head and deprel where it is not given."""
+    """X as sentences of words, y as lists of heads or (head, label); by default from the columns head and deprel."""
     if is_frame(X):
-        raise TypeError("the parser takes no pandas frame; a frame with a row a sentence goes as frame.to_dict('list')")
+        raise TypeError("the parser takes no pandas frame; if it has one row per sentence, give frame.to_dict('list')")
     if not is_columns(X):
         return X, arcs(y)
     names, forms = names_of(X), word_column(X)
@@ -130,7 +130,7 @@ def trees(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def beside(words: list[list[Any]], rows: list[list[Any]], name: str) -> list[list[Any]]:
-    """The rows, if they have a cell for every word."""
+    """Returns the rows after checking that they have one cell per word."""
     if len(rows) != len(words):
         raise InputError(f"there are {len(words)} sentences, but the column {name!r} has {len(rows)}")
     for s, (sentence, row) in enumerate(zip(words, rows)):
@@ -147,7 +147,7 @@ def head_of(s: int, t: int, head: Any) -> int:
 
 
 def arcs(y: Any) -> Any:
-    """Trees of any sequences as lists, heads of any integers as int."""
+    """Converts trees to lists and heads to int."""
     y = y.tolist() if hasattr(y, "tolist") else y
     if not isinstance(y, (list, tuple)):
         return y
@@ -163,19 +163,19 @@ def class_names(X: Any, name: str) -> list[str] | None:
 
 
 def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
-    """A row a token. Sentences are told by a column of that name, or by the first
-    level of the index; y is the name of the label column, or a series of labels.
-    All other columns are cells of the token, in their order."""
+    """One row per token. A column named as in SENTENCES, or the first level of the
+    index, identifies the sentence; y is the name of the label column, or a series
+    of labels. All other columns are cells of the token, in order."""
     names = list(X.columns)
     if len(set(names)) < len(names):
-        raise InputError(f"two columns have one name; there are: {', '.join(map(str, names))}")
+        raise InputError(f"two columns have the same name; there are: {', '.join(map(str, names))}")
     sentence = next((name for name in names if str(name).lower() in SENTENCES), None)
     if sentence is not None:
         keys = X[sentence].ffill().tolist()
     elif getattr(X.index, "nlevels", 1) > 1:
         keys = X.index.get_level_values(0).tolist()
     else:
-        raise InputError(f"no column tells sentences apart; call one sentence_id. There are: {', '.join(map(str, names))}")
+        raise InputError(f"no column identifies sentences; name one sentence_id. There are: {', '.join(map(str, names))}")
     if isinstance(y, str) and y not in names:
         raise InputError(f"there is no column {y!r}; there are: {', '.join(map(str, names))}")
     labels = X[y].tolist() if isinstance(y, str) else None if y is None else as_list(y, "y")
@@ -192,7 +192,7 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def is_missing(cell: Any) -> bool:
-    """None, NaN and what pandas has beside them."""
+    """None, NaN, or pandas' NA and NaT."""
     return (cell is None or type(cell).__name__ in ("NAType", "NaTType")
             or (isinstance(cell, (float, np.floating)) and cell != cell))
 
@@ -204,7 +204,7 @@ def refuse_missing(values: list[Any], what: str) -> None:
 
 
 def group(items: list[Any], keys: list[Any]) -> list[list[Any]]:
-    """Runs of equal keys."""
+    """Groups neighbouring items with equal keys."""
     result: list[list[Any]] = []
     for k, item in enumerate(items):
         if k == 0 or keys[k] != keys[k - 1]:

@@ -12,14 +12,14 @@ import numpy as np
 
 from hinge import _hinge
 
-Epoch = dict[str, Any]  # what `hinge train --log` writes for a pass
-Callback = Callable[[Epoch], Any]  # a true answer ends training; the model stays usable
+Epoch = dict[str, Any]  # a line of `hinge train --log`
+Callback = Callable[[Epoch], Any]  # returning True ends training; the model is usable
 
 
 class Option(TypedDict):
     name: str
     former_name: str  # in older models; "" for none
-    type: str  # of Python
+    type: str  # a Python type
     optional: bool  # a number that may be None
     default: str
     expected: str
@@ -29,7 +29,7 @@ class Option(TypedDict):
 class LearnerRow(TypedDict):
     summary: str
     loss: str
-    needs: str  # of a task
+    needs: str  # from a task
     options: list[Option]
 
 
@@ -51,7 +51,7 @@ def tasks() -> dict[str, TaskRow]:
 
 LEARNERS = learners()
 TASKS = tasks()
-SETTINGS: list[Option] = _hinge.settings()  # of every training
+SETTINGS: list[Option] = _hinge.settings()  # of training, for all tasks and learners
 
 
 def whole(value: Any, name: str) -> int:
@@ -77,13 +77,13 @@ def threads_of(estimator: Any) -> int:
 
 
 def settings_of(estimator: Any) -> dict[str, str]:
-    """As the table of settings reads them."""
+    """As text for the table of settings."""
     values = {setting["name"]: getattr(estimator, setting["name"], None) for setting in SETTINGS}
     return {name: option_text(value) for name, value in values.items() if value is not None}
 
 
 def option_text(value: Any) -> str:
-    """A value as the option tables read it."""
+    """A value as text for the option tables."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if hasattr(value, "__fspath__"):
@@ -113,12 +113,12 @@ def learner_options(task: str) -> dict[str, tuple[str, str, list[str]]]:
 
 
 class Progress:
-    """The epochs of a training, passed on to a callback and to a bar or lines."""
+    """Passes epochs on to a callback and shows them as a progress bar or lines."""
 
     def __init__(self, verbose: bool, callback: Callback | None, epochs: int | None) -> None:
         self.callback = callback
         self.verbose = bool(verbose)
-        self.stopped_after: int | None = None  # an epoch, by the callback
+        self.stopped_after: int | None = None  # the epoch in which the callback ended training
         self.bar: Any = None
         if self.verbose:
             try:
@@ -154,7 +154,7 @@ class Progress:
         return self.verbose or self.callback is not None
 
     def history(self, lines: str) -> list[Epoch]:
-        """The epochs; not the one that begins after the callback has ended training, only to be cut off."""
+        """All epochs except the aborted one that begins after the callback has ended training."""
         epochs: list[Epoch] = [json.loads(line) for line in lines.splitlines()]
         if self.stopped_after is None:
             return epochs

@@ -1,4 +1,4 @@
-"""The names of sklearn-crfsuite, so that code moves here by changing an import."""
+"""The interface of sklearn-crfsuite: to switch, change the import."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from hinge.tagger import Labels, SequenceTagger
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# CRFsuite's algorithms and the learners that are nearest to them.
+# CRFsuite's algorithms and the learners closest to them.
 ALGORITHMS = {"lbfgs": "crf", "l2sgd": "softmax-margin", "ap": "perceptron", "pa": "mira"}
 
-# What CRFsuite has where nothing is given.
+# CRFsuite's defaults.
 DEFAULTS = {"algorithm": "lbfgs", "min_freq": 0.0, "c1": 0.0, "c2": 1.0, "c": 1.0}
 
-# Parameters that change nothing here, with CRFsuite's defaults.
+# Parameters without effect here, with CRFsuite's defaults.
 UNUSED: dict[str, Any] = {
     "epsilon": 1e-5, "period": 10, "linesearch": "MoreThuente", "max_linesearch": 20,
     "calibration_eta": 0.1, "calibration_rate": 2.0, "calibration_samples": 1000, "calibration_candidates": 10,
     "calibration_max_trials": 20, "pa_type": 1, "error_sensitive": True, "variance": 1.0, "gamma": 1.0,
     "model_filename": None,
 }
-WEAKEST = 1e6  # C without a regularizer
+WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
 
 
 @dataclass
 class TrainingLog:
-    """What the log of sklearn-crfsuite is mostly asked for."""
+    """The commonly used part of sklearn-crfsuite's log."""
 
-    iterations: list[Epoch]  # num, loss and time of each, beside what history_ has
+    iterations: list[Epoch]  # as in history_, with num, loss and time
 
     @property
     def last_iteration(self) -> Epoch | None:
@@ -52,14 +52,14 @@ class CRF(Parameters):
 
     c1, c2: CRFsuite minimizes c1 |w|_1 + c2 |w|^2 + sum of losses, Hinge
     l1 |w|_1 + 1/2 |w|^2 + C sum of losses; so C = 1 / (2 c2) and l1 = c1 / (2 c2).
-    Where c2 is 0, C = 1 / c1 with |w|_1 alone. c: the C of "pa". max_iterations,
-    delta, num_memories and averaging are epochs, tolerance, memory and average of
-    the learners, whose defaults end sooner than CRFsuite's.
+    If c2 is 0, C = 1 / c1 and the regularizer is |w|_1. c: the C of "pa".
+    max_iterations, delta, num_memories and averaging are the learners' epochs,
+    tolerance, memory and average; their defaults stop earlier than CRFsuite's.
 
-    Otherwise None means CRFsuite's default. The other parameters of sklearn_crfsuite.CRF
-    are taken and change nothing, with a warning where they are not the default;
-    keep_tempfiles and trainer_cls without, for there are no such files and no
-    other trainer. random_state and threads are Hinge's own.
+    For all others None means CRFsuite's default. The remaining parameters of
+    sklearn_crfsuite.CRF have no effect, and cause a warning if they are not the
+    default; keep_tempfiles and trainer_cls are ignored silently. random_state and
+    threads exist only here.
     """
 
     algorithm: str | None
@@ -125,7 +125,7 @@ class CRF(Parameters):
         algorithm = self._given("algorithm")
         if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
             raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}"
-                                     + ("; arow has no counterpart, mira (pa) is the nearest"
+                                     + ("; arow has no counterpart, mira (pa) is the closest"
                                         if isinstance(algorithm, str) and algorithm == "arow" else ""))
         options: dict[str, Any] = {"epochs": self.max_iterations}
         c1, c2, least = (number(self._given(name), name) for name in ("c1", "c2", "min_freq"))
@@ -179,7 +179,7 @@ class CRF(Parameters):
         return self.predict_marginals([xseq])[0]
 
     def score(self, X: Any, y: Any) -> float:
-        """The part of tokens that are right."""
+        """The share of tokens that are right."""
         predicted = self.predict(X)
         gold = [as_list(labels, "a sentence of y") for labels in as_list(y, "y")]
         check_same_length(predicted, gold, "X and y")
@@ -197,12 +197,12 @@ class CRF(Parameters):
         return cls._from_tagger(_AttributeTagger.from_bytes(data))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, which the command line reads, too."""
+        """Writes the model file, which the command line can also read."""
         self._fitted().save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A model of save(). Of the parameters it knows the algorithm alone."""
+        """Reads a model written by save(). The algorithm is the only parameter restored."""
         return cls._from_tagger(_AttributeTagger.load(path))
 
     @classmethod
@@ -221,7 +221,7 @@ class CRF(Parameters):
 
     @property
     def attributes_(self) -> list[str]:
-        """Those with a weight."""
+        """Attributes with a non-zero weight."""
         return list(dict.fromkeys(feature for feature, _ in self.state_features_))
 
     @property
@@ -230,7 +230,7 @@ class CRF(Parameters):
 
     @property
     def size_(self) -> int:
-        """Of the model file, in bytes."""
+        """Size of the model file in bytes."""
         return len(self.to_bytes())
 
     @property
@@ -240,9 +240,9 @@ class CRF(Parameters):
 
 
 def _regularized(c1: float, c2: float) -> dict[str, Any]:
-    """c1 |w|_1 + c2 |w|^2 + sum of losses in the options of learners."""
+    """The learner options for c1 |w|_1 + c2 |w|^2 + sum of losses."""
     for name, value in (("c1", c1), ("c2", c2)):
-        if not value >= 0:  # NaN is not
+        if not value >= 0:  # also refuses NaN
             raise _hinge.OptionError(f"{name} is {value} but must be at least 0")
     if c2 > 0:
         options = {"C": 1.0 / (2 * c2)}
@@ -251,11 +251,11 @@ def _regularized(c1: float, c2: float) -> dict[str, Any]:
 
 
 def _listed(examples: Any) -> Any:
-    """What can be gone through only once, as a list."""
+    """Converts iterators, which can be read only once, to lists."""
     return list(examples) if hasattr(examples, "__next__") else examples
 
 
 class _AttributeTagger(SequenceTagger):
-    """A token that is a list has features, not cells."""
+    """A token given as a list is a list of features, not of cells."""
 
     _lists_are_attributes = True

@@ -1,4 +1,4 @@
-"""A task of your own, in Python."""
+"""Your own task, in Python."""
 
 from __future__ import annotations
 
@@ -36,33 +36,33 @@ class Augment(Protocol):
 
 
 class Task(Protocol):
-    """What a task must have. x, y and gold are any objects of yours."""
+    """The methods of a task. x, y and gold may be any objects."""
 
     def features(self, x: Any, y: Any) -> Mapping[str, float]:
-        """Names and numbers; the score of y is the sum of numbers times weights."""
+        """Names and values; the score of y is the sum of values times weights."""
 
     def loss(self, gold: Any, y: Any) -> float:
         """How wrong y is: 0 for gold, never negative."""
 
     def decode(self, x: Any, score: Score, augment: Augment | None) -> Any:
-        """The y with the highest score(features(x, y)), plus augment(y) unless that is None."""
+        """The y with the highest score(features(x, y)), plus augment(y) unless augment is None."""
 
 
 class StructuredPredictor(CustomParameters):
-    __doc__ = f"""Trains a task of your own with any learner that needs no marginals.
+    __doc__ = f"""Trains your own task with any learner that needs no marginals.
 
     {CustomParameters.__doc__}"""
 
     history_: list[Epoch]  # of the last fit
-    weights_: dict[str, float]  # all that are not zero
+    weights_: dict[str, float]  # the non-zero ones
 
-    threads = 1  # decode() is Python: one at a time
+    threads = 1  # decode() runs in Python, one call at a time
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         return self._fit(X, y, X_dev, y_dev, self.weights_ if self.warm_start and hasattr(self, "weights_") else None)
 
     def partial_fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
-        """Goes on from the present weights, if any."""
+        """Continues from the current weights, if any."""
         return self._fit(X, y, X_dev, y_dev, getattr(self, "weights_", None))
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, init: Features | None) -> Self:
@@ -71,7 +71,7 @@ class StructuredPredictor(CustomParameters):
         if not X:
             raise _hinge.InputError("X is empty; there is nothing to learn from")
         if (X_dev is None) != (y_dev is None):
-            raise _hinge.InputError("X_dev and y_dev come together or not at all")
+            raise _hinge.InputError("X_dev and y_dev must be given together; give both or neither")
         if X_dev is not None:
             X_dev, y_dev = _examples(X_dev, y_dev, "X_dev and y_dev")
         elif self.early_stop is not None:
@@ -111,7 +111,7 @@ class StructuredPredictor(CustomParameters):
         return -math.fsum(losses) / max(1, len(losses))
 
     def to_bytes(self) -> bytes:
-        """Weights and parameters, as JSON; not the task and the callback, which are code."""
+        """Weights and parameters as JSON, without the task and the callback, which are code."""
         parameters = {k: v for k, v in self.get_params().items() if k not in ("task", "callback")}
         stored = {"format": FORMAT, "parameters": parameters, "weights": self._fitted()}
         return json.dumps(stored, default=_plain).encode()
@@ -126,7 +126,7 @@ class StructuredPredictor(CustomParameters):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], task: Task | None = None) -> Self:
-        """A model of save(), with the task it was trained with, which the file does not have."""
+        """Reads a model written by save(). Give the task it was trained with; the file does not contain it."""
         try:
             with open(path, "rb") as file:
                 data = file.read()
@@ -147,20 +147,20 @@ class StructuredPredictor(CustomParameters):
         except _hinge.ModelError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
-            raise _hinge.ModelError(f"{name}: is no model that {cls.__name__} saved, or is damaged") from None
+            raise _hinge.ModelError(f"{name}: is not a model saved by {cls.__name__}, or is damaged") from None
         if not all(abs(weight) <= LARGEST for weight in model.weights_.values()):
-            raise _hinge.ModelError(f"{name}: a weight is too large or no number; train it again")
+            raise _hinge.ModelError(f"{name}: a weight is too large or not a number; train it again")
         model.history_ = []
         return model
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of NumPy and paths, which JSON does not know."""
+    """Converts NumPy numbers and paths for JSON."""
     if hasattr(value, "__fspath__"):
         return os.fspath(value)
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"a parameter is {value!r}, which cannot be saved; pickle can take it")
+    raise TypeError(f"a parameter is {value!r}, which cannot be saved; use pickle")
 
 
 def _examples(X: Any, y: Any, names: str) -> tuple[list[Any], list[Any]]:
@@ -177,11 +177,11 @@ def _limit(max_features: Any) -> int:
 
 
 def check_task(task: Task, X: Any, y: Any, *, rounds: int = 8, seed: int = 1, max_features: int = 2**18) -> list[str]:
-    """The usual mistakes in a task, one sentence each; an empty list where none was found.
+    """Finds common mistakes in a task: a list with one sentence per mistake, empty if there are none.
 
-    decode() is asked at zero and at random weights, with and without the loss.
-    Every output seen must never beat a later answer. Where the task has a
-    method outputs(x) that lists all outputs, each of them is tried.
+    Calls decode() with zero and random weights, with and without the loss. No
+    output seen so far may score higher than a later answer. If the task has a
+    method outputs(x) that lists all outputs, none of them may either.
     """
     X, y = _examples(X, y, "X and y")
     most = _limit(max_features)
@@ -203,11 +203,11 @@ def check_task(task: Task, X: Any, y: Any, *, rounds: int = 8, seed: int = 1, ma
 
 
 class _Stop(Exception):
-    """What was found last leaves nothing to ask."""
+    """Ends the check: the last finding makes further calls pointless."""
 
 
 class _Watched:
-    """A task whose answers that no learner can use become findings."""
+    """Wraps a task and records answers that no learner can use as findings."""
 
     def __init__(self, task: Task, X: list[Any], y: list[Any]) -> None:
         self.task = task
@@ -245,7 +245,7 @@ class _Watched:
         for i, (x, gold) in enumerate(zip(self.X, self.y)):
             loss = self.loss(gold, gold)
             if loss != 0:
-                found.setdefault("gold", f"example {i}: loss(gold, gold) is {loss}, but the loss is not zero on gold then")
+                found.setdefault("gold", f"example {i}: loss(gold, gold) is {loss}; the loss is not zero on gold")
             first = self.features(x, gold)
             if not isinstance(first, dict):
                 raise TypeError(f"features must be a dict of names and numbers, not {type(first).__name__}")
@@ -256,7 +256,7 @@ class _Watched:
 
 
 def _check_outputs(task: _Watched, outputs: Callable[[Any], Iterable[Any]], rounds: int, seed: int) -> list[str]:
-    """Brute force: no listed output may beat what decode() finds."""
+    """Brute force: no listed output may score higher than the one decode() finds."""
     listed: list[list[tuple[Features, float]]] = []
     for i, (x, gold) in enumerate(zip(task.X, task.y)):
         listed.append([(task.features(x, output), task.loss(gold, output)) for output in outputs(x)])
@@ -278,7 +278,7 @@ def _check_outputs(task: _Watched, outputs: Callable[[Any], Iterable[Any]], roun
                 answer = task.decode(x, score, augment)
                 own, loss = score(task.features(x, answer)), task.loss(gold, answer)
 
-                def missed(times: int) -> float:  # were the loss added so often
+                def missed(times: int) -> float:  # if the loss were added this many times
                     return max(s + times * l for s, l in scored) - own - times * loss  # noqa: B023
 
                 if missed(1 if augment else 0) > 1e-6:
@@ -289,13 +289,13 @@ def _check_outputs(task: _Watched, outputs: Callable[[Any], Iterable[Any]], roun
                     elif augment and missed(2) <= 1e-6:
                         why = ": it adds augment twice"
                     found.setdefault(kind + why, f"example {i}: {kind}one of outputs(x) scores "
-                                                 f"{missed(1 if augment else 0):.3g} above what decode() gives; "
+                                                 f"{missed(1 if augment else 0):.3g} more than the answer of decode(); "
                                                  f"decode() is not the argmax{why}")
     return list(found.values())
 
 
 def _weights(listed: list[list[tuple[Features, float]]], drawn: random.Random, ratio: float) -> Features:
-    """At random, but so large that scores differ about `ratio` times as much as losses: there the loss decides."""
+    """Random weights, scaled so that scores differ about `ratio` times as much as losses and the loss matters."""
     names = {name: None for row in listed for features, _ in row for name in features}
     weights = {name: drawn.uniform(-1, 1) for name in names}
     apart = spread = 0.0

@@ -16,22 +16,22 @@ from hinge._parameters.dep import DepParameters
 from hinge._training import whole
 from hinge.tagger import Explanation, Part
 
-Tree = list[Any]  # for each word (head, label), or its head alone; heads count words from 1, 0 is the root
+Tree = list[Any]  # (head, label) or only the head of each word; words are numbered from 1, 0 is the root
 
 
 @dataclass
 class ArcExplanation:
-    """Why a word has its head and not another, all other heads staying.
+    """Why a word has its head and not another, with all other heads fixed.
 
-    The label and rival of a part are the side of the head and the distance that
-    the feature goes with, as "left:1", or "-" where that tree does not have it.
+    The label and rival of a part are the direction and distance of the arc in
+    the two trees, such as "left:1", or "-" if the tree lacks the feature.
     """
 
     head: int
     rival: int
     margin: float  # the sum of the contributions
     parts: list[Part]  # the largest first
-    label: Explanation | None  # why the arc has its label and not another, in this tree
+    label: Explanation | None  # why the arc has its label, in this tree
 
     def __str__(self) -> str:
         return str(Explanation(str(self.head), str(self.rival), self.margin, self.parts)) + (
@@ -42,10 +42,10 @@ class DependencyParser(Estimator, DepParameters):
     __doc__ = f"""Finds the dependency tree of a sentence.
 
     X is a list of sentences; a word is a str, a tuple (form, upos) or (form,
-    lemma, upos, xpos, feats), or a dict with these names. Also: the path of a
-    CoNLL-U file, or Hugging Face's columns of one, which hold both X and y. y is a list of trees; a tree has for
-    each word (head, label), or its head alone: the number of a word from 1, or 0
-    for the root.
+    lemma, upos, xpos, feats), or a dict with these keys. X may also be the path of a
+    CoNLL-U file, or Hugging Face's columns of one, which hold both X and y. y is a
+    list of trees; a tree has (head, label) or only the head of each word: the number
+    of a word from 1, or 0 for the root.
     {DepParameters.__doc__}"""
 
     _task = "dep"
@@ -57,7 +57,7 @@ class DependencyParser(Estimator, DepParameters):
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> DependencyParser:
         X, y = _inputs.trees(X, y)
-        # Trees of heads alone are learned without labels.
+        # If trees have only heads, no labels are learned.
         first = next((tree for tree in y if isinstance(tree, list) and tree), None) if isinstance(y, list) else None
         self._labels_given = first is None or not isinstance(first[0], int)
         return super()._fit(X, y, X_dev, y_dev, warm)
@@ -65,7 +65,7 @@ class DependencyParser(Estimator, DepParameters):
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         if _inputs.is_path(X):
             if y is not None:
-                raise _hinge.InputError("X is a file, which has the trees, too; leave y out")
+                raise _hinge.InputError("X is a file, which also has the trees; leave y out")
             return _hinge.file(os.fspath(X))
         return _hinge.dep_data(*_inputs.trees(X, y), what)
 
@@ -77,7 +77,7 @@ class DependencyParser(Estimator, DepParameters):
         return Answers(model.predict(self._inputs(X), self._threads()))
 
     def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Tree, float]]]:
-        """For every sentence its n best trees with their scores; of first-order projective models."""
+        """For every sentence its n best trees with their scores. Needs a first-order projective model."""
         model = self._fitted()
         count = whole(n, "n")
         if not 0 < count <= 100000:
@@ -90,12 +90,12 @@ class DependencyParser(Estimator, DepParameters):
         return model.marginals(self._inputs(X), self._threads())  # type: ignore[no-any-return]
 
     def explain(self, x: Any, y: Tree | None = None, rival: Tree | None = None) -> list[ArcExplanation]:
-        """For every word of one sentence: which features moved the decision.
+        """For every word of one sentence: which features decided.
 
-        y is the tree to explain, by default the predicted one; rival the one to
-        compare with, for instance gold, by default and where it is the same the
-        head of the best other arc, and the best other label. Of second-order
-        models, parts are those of siblings and grandparents, too.
+        y is the tree to explain, by default the predicted one; rival is the tree to
+        compare with, for instance gold. Without it, and for words where it equals y,
+        the rival is the next best head and the next best label. Second-order models
+        also have parts for siblings and grandparents.
         """
         y, rival = _inputs.arcs([y, rival])
         return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
@@ -107,15 +107,15 @@ class DependencyParser(Estimator, DepParameters):
 
 
 def read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...]]], list[Tree]]:
-    """X and y of a CoNLL-U file; the trees are empty where it has no heads at all."""
+    """X and y of a CoNLL-U file; the trees are empty if the file has no heads at all."""
     X, y, missing = _read_conllu(path)
     if missing and any(y):
-        raise _hinge.InputError(f"{os.fspath(path)}:{missing}: the word has no head, but others have")
+        raise _hinge.InputError(f"{os.fspath(path)}:{missing}: the word has no head, but other words have one")
     return X, y
 
 
 def _read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...]]], list[Tree], int]:
-    """And the first line without a head, or 0."""
+    """Also returns the first line without a head, or 0."""
     X: list[list[tuple[str, ...]]] = [[]]
     y: list[Tree] = [[]]
     missing = 0

@@ -1,7 +1,7 @@
-"""Learning curves and the table of `hinge compare`, for people.
+"""Learning curves and the table of `hinge compare`, as HTML or figures.
 
-Logs are compare.jsonl or curves.csv of `hinge compare`, the file of `hinge
-train --log`, or the history_ of estimators.
+A log is compare.jsonl or curves.csv of `hinge compare`, the file of `hinge
+train --log`, or the history_ of an estimator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hinge._hinge import InputError
 Epoch = dict[str, Any]
 Log = list[Epoch]
 COLORS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0")
-LARGEST = 1e300  # what is drawn; twice that is a number, too
+LARGEST = 1e300  # drawn; ranges of twice that are still finite
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 460, 280, 60, 40, 26
 
 
@@ -37,7 +37,7 @@ def read_log(path: str | os.PathLike[str]) -> Log:
         return _checked([json.loads(line) for line in text.splitlines() if line.strip()])
     except (ValueError, KeyError, TypeError, csv.Error) as error:
         reason = f"there is no column {error}" if isinstance(error, KeyError) else error
-        raise InputError(f"{path}: is no log of hinge: {reason}") from None
+        raise InputError(f"{path}: is not a log of hinge: {reason}") from None
 
 
 def _from_csv(row: dict[str, str]) -> Epoch:
@@ -63,7 +63,7 @@ def as_log(source: Any) -> Log:
 def _checked(epochs: list[Any]) -> Log:
     for k, epoch in enumerate(epochs):
         if not isinstance(epoch, Mapping):
-            raise InputError(f"epoch {k + 1} of the log is no dict, but {type(epoch).__name__}")
+            raise InputError(f"epoch {k + 1} of the log must be a dict, not {type(epoch).__name__}")
     return epochs
 
 
@@ -77,13 +77,13 @@ def by_learner(log: Log) -> dict[str, Log]:
 
 
 def dev_name(run: Log) -> str | None:
-    """The main score on development data."""
+    """The name of the main score on development data."""
     return next((name for epoch in run for name in epoch if isinstance(name, str) and name.startswith("dev_")), None)
 
 
 def table(source: Any) -> list[dict[str, Any]]:
-    """A row a learner: epochs, the last dev score, objective and gap, and seconds; where
-    learners were scored by different metrics, the metric, too."""
+    """One row per learner: epochs, the last dev score, objective and gap, and seconds; also
+    the metric if learners were scored by different ones."""
     runs = by_learner(as_log(source))
     devs = {learner: dev_name(epochs) for learner, epochs in runs.items()}
     several = len({dev for dev in devs.values() if dev}) > 1
@@ -97,10 +97,10 @@ def table(source: Any) -> list[dict[str, Any]]:
 
 
 def panels(source: Any) -> list[tuple[str, str, dict[str, list[tuple[float, float]]]]]:
-    """Title, name of the x axis, and points by learner, of every chart there is data for."""
+    """Title, name of the x axis, and points per learner, for every chart that has data."""
     runs = by_learner(as_log(source))
     devs = dict.fromkeys(name for epochs in runs.values() if (name := dev_name(epochs)))
-    charts = [(name.removeprefix("dev_"), name) for name in devs] + [("objective", "primal"), ("loss met in the epoch", "loss")]
+    charts = [(name.removeprefix("dev_"), name) for name in devs] + [("objective", "primal"), ("loss during the epoch", "loss")]
     result = []
     for title, y in charts:
         for label, x in (("seconds of training", "training_seconds"), ("epochs", "epoch")):
@@ -111,7 +111,7 @@ def panels(source: Any) -> list[tuple[str, str, dict[str, list[tuple[float, floa
 
 
 def _points(epochs: Log, x: str, y: str) -> list[tuple[float, float]]:
-    """Those with both, as numbers that can be drawn."""
+    """The points with both values, as numbers that can be drawn."""
     pairs = ((_number(epoch.get(x)), _number(epoch.get(y))) for epoch in epochs)
     return [(a, b) for a, b in pairs if a is not None and b is not None]
 
@@ -125,7 +125,7 @@ def _number(value: Any) -> float | None:
 
 
 def write_html(source: Any, path: str | os.PathLike[str], title: str = "Hinge: learners compared") -> None:
-    """One file with everything in it: the table and the curves, drawn as SVG."""
+    """Writes one self-contained file: the table and the curves as SVG."""
     Path(path).write_text(to_html(source, title), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The best of a list of hypotheses of any decoder."""
+"""Chooses the best hypothesis from a decoder's n-best list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hinge._training import whole
 
 @dataclass
 class Choice:
-    """Why a hypothesis stands before another."""
+    """Why one hypothesis scores higher than another."""
 
     chosen: int  # from 0
     rival: int
@@ -35,8 +35,8 @@ class Reranker(Estimator, RerankParameters):
     __doc__ = f"""Chooses from n-best lists.
 
     X is a list of lists of hypotheses; a hypothesis is (text, features), (text,
-    features, score) or a dict with these names, and features a dict of numbers.
-    Also: the path of n-best lists in a file. y is a list of references (a str or
+    features, score) or a dict with these keys, and features a dict of numbers. X may
+    also be the path of a file of n-best lists. y is a list of references (a str or
     a list of str for each list), or of lists of costs, one for each hypothesis.
     {RerankParameters.__doc__}"""
 
@@ -46,7 +46,7 @@ class Reranker(Estimator, RerankParameters):
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         if _inputs.is_path(X):
             if y is not None:
-                raise _hinge.InputError("X is a file, whose references are the parameter refs; leave y out")
+                raise _hinge.InputError("X is a file; give its references by the parameter refs and leave y out")
             return _hinge.file(os.fspath(X))
         if y is None:
             raise _hinge.InputError("y is missing; give references or costs")
@@ -68,14 +68,14 @@ class Reranker(Estimator, RerankParameters):
         return [scores.index(max(scores)) for scores in self.decision_function(X)]
 
     def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[int, float]]]:
-        """For every list its n best hypotheses, by number, with their scores."""
+        """For every list the numbers of its n best hypotheses with their scores."""
         most = whole(n, "n")
         if most < 1:
             raise _hinge.OptionError(f"n is {most} but must be at least 1")
         return [sorted(enumerate(scores), key=lambda item: -item[1])[:most] for scores in self.decision_function(X)]
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float64]]:
-        """For every list the probabilities of its hypotheses: exponentials of scores, normalized. Not calibrated."""
+        """For every list the probabilities of its hypotheses: the softmax of the scores, not calibrated."""
         result = []
         for scores in self.decision_function(X):
             powers = np.exp(np.array(scores) - max(scores))
@@ -83,9 +83,9 @@ class Reranker(Estimator, RerankParameters):
         return result
 
     def explain(self, x: Any, chosen: int | None = None, rival: int | None = None) -> Choice:
-        """Of one list: what each feature adds to the lead of the chosen hypothesis over another.
+        """How much each feature adds to the score difference of two hypotheses of one list.
 
-        By default of the best over the second.
+        By default compares the best with the second best.
         """
         model: _hinge.RerankModel = self._fitted()
         x = as_list(x, "x")

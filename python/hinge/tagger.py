@@ -21,10 +21,10 @@ Labels = list[str]
 
 @dataclass
 class Part:
-    """What one feature adds to the margin of a label over its rival."""
+    """How much one feature adds to the margin of a label over its rival."""
 
     feature: str  # "B" is a transition
-    label: str  # or two, "DT -> NN"
+    label: str  # or two for a transition, "DT -> NN"
     rival: str
     value: float
     contribution: float
@@ -32,7 +32,7 @@ class Part:
 
 @dataclass
 class Explanation:
-    """Why a token has its label and not another, all other labels staying."""
+    """Why a token has its label and not another, with all other labels fixed."""
 
     label: str
     rival: str
@@ -51,7 +51,7 @@ class SequenceTagger(Estimator, TagParameters):
 
     X is a list of sentences; a sentence is a list of words, of tuples of cells
     (word, pos, ...) or of dicts of features, or an array [tokens, features] of
-    numbers. Also: the path of a file in columns, Hugging Face's columns, a
+    numbers. X may also be the path of a column file, Hugging Face's columns, or a
     pandas frame. y is a list of lists of labels, or the name of a column.
     {TagParameters.__doc__}"""
 
@@ -62,7 +62,7 @@ class SequenceTagger(Estimator, TagParameters):
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         if _inputs.is_path(X):
             if y is not None:
-                raise _hinge.InputError("X is a file, which has the labels, too; leave y out")
+                raise _hinge.InputError("X is a file, which also has the labels; leave y out")
             return _hinge.file(os.fspath(X))
         X, y = _inputs.sentences(X, y)
         return _hinge.tag_data(X, y, self._lists_are_attributes, what)
@@ -84,7 +84,7 @@ class SequenceTagger(Estimator, TagParameters):
         return Answers(model.predict(self._inputs(X), self._lists_are_attributes, self._threads()))
 
     def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Labels, float]]]:
-        """For every sentence its n best sequences with their scores, the best first."""
+        """For every sentence its n best label sequences with their scores, the best first."""
         model = self._fitted()
         count = whole(n, "n")
         if not 0 < count <= 100000:
@@ -92,29 +92,29 @@ class SequenceTagger(Estimator, TagParameters):
         return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count)  # type: ignore[no-any-return]
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
-        """For every sentence the probabilities [tokens, labels], labels as in classes_.
+        """For every sentence the probabilities [tokens, labels], in the order of classes_.
 
-        Those of learners that maximize a margin are not calibrated.
+        They are not calibrated for margin learners.
         """
         model = self._fitted()
         return model.marginals(self._inputs(X), self._lists_are_attributes, self._threads())  # type: ignore[no-any-return]
 
     def explain(self, x: Any, y: Labels | None = None, rival: Labels | None = None) -> list[Explanation]:
-        """For every token of one sentence: which features moved the decision.
+        """For every token of one sentence: which features decided.
 
-        y is the sequence to explain, by default the predicted one; rival the one
-        to compare with, for instance gold, by default the nearest label.
+        y is the sequence to explain, by default the predicted one; rival is the
+        sequence to compare with, for instance gold, by default the next best labels.
         """
         found = self._fitted().explain(x, y, rival, self._lists_are_attributes)
         return [Explanation(label, other, margin, [Part(*part) for part in parts]) for label, other, margin, parts in found]
 
 
 def read_columns(path: str | os.PathLike[str]) -> list[list[tuple[str, ...]]]:
-    """The sentences of a file in columns, a tuple of all its cells a token."""
+    """The sentences of a column file; each token is the tuple of its cells."""
     sentences: list[list[tuple[str, ...]]] = [[]]
     with open(path, encoding="utf-8-sig", newline="\n") as file:
         for line in file:
-            text = line.strip(" \t\r\n")  # other spaces of Unicode are part of words
+            text = line.strip(" \t\r\n")  # other Unicode spaces are part of words
             if text:
                 sentences[-1].append(tuple(re.split("[ \t]+", text)))
             elif sentences[-1]:

@@ -1,4 +1,4 @@
-// Models of the task dep.
+// Data and models of the task dep.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,14 +13,14 @@ namespace hinge::python {
 namespace {
 
 // X: sentences of words, each a str, a tuple (form, upos) or (form, lemma, upos,
-// xpos, feats), or a dict with these names. y: None, or for each word its head,
+// xpos, feats), or a dict with these keys. y: None, or for each word its head
 // or (head, label).
 class TreeReader {
  public:
   TreeReader(nb::handle X, nb::handle y)
       : X_(sequence(X, "X")), y_(y.is_none() ? nb::object() : sequence(y, "y")) {
     if (y_.is_valid() && length(y_) != size())
-      fail<InputError>("X has {} sentences, but y has {}; they must go together", size(), length(y_));
+      fail<InputError>("X has {} sentences, but y has {}; they must match", size(), length(y_));
     labelled_ = first_arc_has_label();
   }
 
@@ -83,9 +83,9 @@ class TreeReader {
     return static_cast<std::size_t>(number);
   }
 
-  // The cells of a word and the strings they are views of, held because the
-  // code of users that runs meanwhile, such as __index__ of a head, may take
-  // them out of the word.
+  // The cells of a word and the strings they view. The strings are held because
+  // user code that runs meanwhile, such as __index__ of a head, may remove them
+  // from the word.
   struct Word {
     Word(const TreeReader& reader, const nb::object& word) : form(word) {
       if (PyUnicode_Check(word.ptr())) {
@@ -108,7 +108,7 @@ class TreeReader {
                .feats = reader.cell(feats)};
     }
 
-    nb::object form, lemma, upos, xpos, feats;  // not valid: none
+    nb::object form, lemma, upos, xpos, feats;  // not valid if missing
     WordCells cells;
   };
 
@@ -210,7 +210,7 @@ class DepModel final : public Model {
         });
   }
 
-  // An array [words, words + 1] a sentence: P(head) of every word, the root first.
+  // One array [words, words + 1] per sentence: P(head) of every word, the root first.
   nb::list marginals(nb::handle X, int threads) const {
     parser_.check_marginals();
     struct Table {
@@ -231,7 +231,7 @@ class DepModel final : public Model {
         [](Table& table) { return to_array(std::move(table.values), table.words, table.words + 1); });
   }
 
-  // A word: (head, rival, margin, contributions), then None or the same of its label.
+  // Per word (head, rival, margin, contributions, the same for its label or None).
   nb::list explain(nb::handle x, nb::handle y, nb::handle rivals) const {
     const dep::Trees trees = TreeReader(nb::make_tuple(x), nb::none()).read(0, 1);
     nb::list result;
@@ -271,8 +271,8 @@ class DepModel final : public Model {
     return contributions;
   }
 
-  // One sentence, without heads where it is None and without labels where the
-  // model or it has none.
+  // The tree of one sentence: empty if y is None, without labels if the model or
+  // y has none.
   Tree read_tree(nb::handle x, nb::handle y, const char* what) const {
     Tree tree;
     if (y.is_none()) return tree;
@@ -309,7 +309,7 @@ class DepModel final : public Model {
         give);
   }
 
-  // Heads, with labels where the model has them.
+  // Heads, with labels if the model has them.
   nb::list arcs(const Tree& tree) const {
     nb::list result;
     for (std::size_t m = 1; m < tree.heads.size(); ++m) {

@@ -36,7 +36,7 @@ nb::list to_list(const Scores& scores) {
 std::optional<ModelFile> model_in(const nb::object& init) {
   if (init.is_none()) return std::nullopt;
   const auto held = nb::cast<nb::bytes>(init);
-  return ModelFile::from_bytes(std::string(held.c_str(), held.size()), "the model to begin from");
+  return ModelFile::from_bytes(std::string(held.c_str(), held.size()), "the initial model");
 }
 
 // -> (bytes of a model, a JSON line per epoch)
@@ -119,7 +119,7 @@ void bind_model(nb::module_& m) {
       [](const std::string& path, nb::bytes bytes) {
         write_file(path, {bytes.c_str(), bytes.size()});
       },
-      nb::arg("path"), nb::arg("bytes"), "As models are written: whole, or not at all.");
+      nb::arg("path"), nb::arg("bytes"), "Writes a file atomically.");
   m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
         nb::arg("init").none(), nb::arg("callback").none());

@@ -1,5 +1,4 @@
-// A trained model, whatever its task; what only some tasks have is in a class
-// of each.
+// The part of a trained model that is the same for every task.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -32,7 +31,7 @@ class Model {
   void save(const std::string& path) const;
   std::string meta() const;  // JSON
   std::string summary() const;
-  // -> ([(name, score)], whether less of the first is better)
+  // -> ([(name, score)], whether a lower first score is better)
   nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options,
                      int threads) const;
   nb::list heaviest(std::size_t n) const;
@@ -41,11 +40,11 @@ class Model {
   ModelFile file_;
 };
 
-// Throws ModelError where the model is of another task.
+// Throws ModelError if the model is of another task.
 ModelFile open_bytes(nb::bytes bytes, std::string_view task);
 ModelFile open_path(const std::string& path, std::string_view task);
 
-// The constructors, which every class of models has, and pickling.
+// Constructors and pickling, the same for every model class.
 template <typename M>
 void bind_opening(nb::class_<M, Model>& c, std::string_view task) {
   c.def_static(

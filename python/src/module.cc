@@ -1,5 +1,5 @@
-// The extension module hinge._hinge. Its own interface is for the package
-// around it; see docs/python.md for what users call.
+// The extension module hinge._hinge, internal to the Python package; see
+// docs/python.md for the public interface.
 #include <nanobind/nanobind.h>
 
 #include "hinge/core/error.h"
@@ -10,7 +10,7 @@
 NB_MODULE(_hinge, m) {
   using namespace hinge;
   namespace nb = nanobind;
-  // The last registered is tried first, so the most general comes first.
+  // nanobind tries the last registered first, so the most general comes first.
   const auto error = nb::exception<Error>(m, "Error", PyExc_ValueError);
   nb::exception<InputError>(m, "InputError", error.ptr());
   nb::exception<OptionError>(m, "OptionError", error.ptr());

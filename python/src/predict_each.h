@@ -1,5 +1,5 @@
-// Predictions as Python objects: a chunk is read under the GIL, decoded by the
-// library's loop without it, and given to Python under it again.
+// Predictions as Python objects. Chunk by chunk, inputs are read with the GIL,
+// decoded in parallel without it, and converted to Python objects with it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,11 +12,11 @@
 
 namespace hinge::python {
 
-// How to go from inputs to outputs, for `Answer`, what one decode gives:
-//   make_workspace()                        what a thread works in
-//   read(begin, end)                        inputs of a chunk
-//   decode(inputs, i, workspace, answer)    input i of the chunk
-//   give(answer)                            a Python object
+// `Answer` is the result of one decode.
+//   make_workspace()                        one per thread
+//   read(begin, end)                        returns the inputs of a chunk
+//   decode(inputs, i, workspace, answer)    decodes input i of the chunk
+//   give(answer)                            returns a Python object
 template <typename Answer, typename MakeWorkspace, typename Read, typename Decode, typename Give>
 nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_workspace, const Read& read,
                       const Decode& decode, const Give& give) {
@@ -25,7 +25,7 @@ nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_w
   PerThread<decltype(make_workspace())> workspaces(workers, make_workspace);
   nb::list result;
   std::vector<Answer> answers;
-  const SignalScope signals;  // of this thread, which is one of the workers
+  const SignalScope signals;  // for this thread, which is one of the workers
   for (std::size_t begin = 0; begin < size; begin += kChunk) {
     const std::size_t end = std::min(size, begin + kChunk);
     const auto inputs = read(begin, end);
@@ -45,7 +45,7 @@ nb::list predict_each(std::size_t size, int threads, const MakeWorkspace& make_w
   return result;
 }
 
-// [rows, columns], which Python then owns.
+// An array [rows, columns] owned by Python.
 nb::object to_array(std::vector<float> values, std::size_t rows, std::size_t columns);
 
 }  // namespace hinge::python

@@ -14,7 +14,7 @@
 namespace hinge::python {
 namespace {
 
-// body(name, value) for all of a dict of features.
+// Calls body(name, value) for all features in a dict.
 template <typename Body>
 void each_feature(nb::handle features, const Body& body) {
   if (!PyDict_Check(features.ptr())) {
@@ -62,14 +62,14 @@ FeatureId FeatureIds::intern(PyObject* name) {
   if (known >= 0) return static_cast<FeatureId>(known);
   const std::size_t id = size();
   if (id == most_) {
-    fail<InputError>("there are more than max_features={} features; raise it, or name fewer", most_);
+    fail<InputError>("there are more than max_features={} features; raise it or use fewer names", most_);
   }
   ids_[nb::handle(name)] = id;
   return static_cast<FeatureId>(id);
 }
 
 double Score::operator()(nb::handle features) const {
-  if (w_ == nullptr) throw std::runtime_error("score() can be called during decode() only");
+  if (w_ == nullptr) throw std::runtime_error("score() can be called only during decode()");
   double sum = 0.0;
   each_feature(features, [&](PyObject* name, double value) {
     const std::int64_t id = ids_->find(name);
@@ -85,7 +85,7 @@ void Augment::set(nb::object loss, nb::object gold, double weight) {
 }
 
 double Augment::operator()(nb::handle y) const {
-  if (!loss_.is_valid()) throw std::runtime_error("augment() can be called during decode() only");
+  if (!loss_.is_valid()) throw std::runtime_error("augment() can be called only during decode()");
   return weight_ * checked_loss(loss_, gold_, y);
 }
 
@@ -93,7 +93,7 @@ double checked_loss(const nb::object& loss, nb::handle gold, nb::handle y) {
   const double value = PyFloat_AsDouble(loss(gold, y).ptr());
   if (value == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
   if (!std::isfinite(value) || value < 0.0)
-    fail<InputError>("loss(gold, y) is {}, but a loss is finite and never negative", value);
+    fail<InputError>("loss(gold, y) is {}, but a loss must be finite and never negative", value);
   return value;
 }
 
@@ -106,7 +106,7 @@ PythonTask::PythonTask(nb::object task, nb::list X, nb::list y, std::size_t most
       augment_(new Augment()),
       score_object_(nb::cast(score_, nb::rv_policy::take_ownership)),
       augment_object_(nb::cast(augment_, nb::rv_policy::take_ownership)) {
-  // Held first: what runs below may change the lists.
+  // Held first: user code called below may change the lists.
   for (std::size_t i = 0; i < length(X); ++i) {
     inputs_.push_back(item(X, i));
     golds_.push_back(item(y, i));
@@ -122,7 +122,7 @@ PythonTask::PythonTask(nb::object task, nb::list X, nb::list y, std::size_t most
 PythonTask::~PythonTask() { score_->set(nullptr); }
 
 nb::object PythonTask::decode(nb::handle x, const Weights& w, nb::handle augment) const {
-  // Both end with the call, also where it throws: a user may keep them.
+  // Both become invalid after the call, even if it throws: user code may keep them.
   struct Ending {
     Score* score;
     Augment* augment;
@@ -157,7 +157,7 @@ void PythonTask::most_violated(std::size_t i, const Weights& w, double loss_weig
   cut.margin = dot(w, cut.psi);
 }
 
-// Names that have no number yet have no weight either, so nothing else is read.
+// Names without a number have no weight yet, so nothing else is read.
 void PythonTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) const {
   const nb::gil_scoped_acquire gil;
   blocks.push_back({0, static_cast<FeatureId>(ids_.size())});
@@ -201,7 +201,7 @@ nb::tuple train_python_task(nb::object task, nb::list X, nb::list y, nb::object 
   const nb::list inputs = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(X_dev);
   const nb::list golds = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(y_dev);
   if (!X_dev.is_none()) {
-    // References, because copies of Python's objects need the GIL.
+    // Captures references, because copying Python objects needs the GIL.
     lesson.settings.dev_scores = [&](const Weights& w) {
       const nb::gil_scoped_acquire gil;
       return Scores{{"negative_loss", -bound.mean_loss(inputs, golds, w)}};
@@ -236,9 +236,9 @@ std::vector<std::string> check_python_task(nb::object task, nb::list X, nb::list
 }  // namespace
 
 void bind_python_task(nb::module_& m) {
-  nb::class_<Score>(m, "Score", "score(features): the sum of values times present weights.")
+  nb::class_<Score>(m, "Score", "score(features): the sum of values times current weights.")
       .def("__call__", &Score::operator(), nb::arg("features"));
-  nb::class_<Augment>(m, "Augment", "augment(y): what the loss of y adds to its score.")
+  nb::class_<Augment>(m, "Augment", "augment(y): the loss term added to the score of y.")
       .def("__call__", &Augment::operator(), nb::arg("y").none());
   m.def("train_python_task", &train_python_task, nb::arg("task"), nb::arg("X"), nb::arg("y"),
         nb::arg("X_dev").none(), nb::arg("y_dev").none(), nb::arg("learner"), nb::arg("options"),

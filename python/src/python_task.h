@@ -1,8 +1,8 @@
 // A task written in Python: an object with features(x, y), loss(gold, y) and
 // decode(x, score, augment).
 //
-// Features are named; a name becomes a weight when it is first part of a
-// psi. All calls into Python take the GIL; the task is used by one thread.
+// Features have names; a name gets a weight when it first occurs in a psi. All
+// calls into Python take the GIL; only one thread uses the task.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,8 +15,8 @@ namespace hinge::python {
 
 namespace nb = nanobind;
 
-// Names of features to numbers below `most`, kept in a Python dict, whose
-// strings know their hashes.
+// Maps feature names to numbers below `most`. A Python dict, because Python
+// strings cache their hashes.
 class FeatureIds {
  public:
   explicit FeatureIds(std::size_t most) : most_(most) {}
@@ -25,7 +25,7 @@ class FeatureIds {
   std::size_t most() const { return most_; }
   // -1: not seen yet.
   std::int64_t find(PyObject* name) const;
-  FeatureId intern(PyObject* name);  // InputError where all numbers are taken
+  FeatureId intern(PyObject* name);  // throws InputError if all numbers are taken
   const nb::dict& dict() const { return ids_; }
 
  private:
@@ -33,7 +33,7 @@ class FeatureIds {
   std::size_t most_;
 };
 
-// score(features) under the present weights, valid during decode().
+// score(features) under the current weights; valid only during decode().
 class Score {
  public:
   Score(const FeatureIds& ids) : ids_(&ids) {}
@@ -45,7 +45,7 @@ class Score {
   const Weights* w_ = nullptr;
 };
 
-// augment(y): what the loss adds to the score of y, valid during decode().
+// augment(y): the loss term added to the score of y; valid only during decode().
 class Augment {
  public:
   Augment() = default;
@@ -58,12 +58,12 @@ class Augment {
   double weight_ = 0.0;
 };
 
-// The loss, checked: finite and not negative.
+// Throws InputError unless the loss is finite and not negative.
 double checked_loss(const nb::object& loss, nb::handle gold, nb::handle y);
 
 class PythonTask final : public Task {
  public:
-  // X and y are lists of the same length. Calls features(x, gold) once an example.
+  // X and y are lists of the same length. Calls features(x, gold) once per example.
   PythonTask(nb::object task, nb::list X, nb::list y, std::size_t most_features);
   ~PythonTask() override;
   PythonTask(const PythonTask&) = delete;

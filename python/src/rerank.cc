@@ -1,4 +1,4 @@
-// Models of the task rerank.
+// Data and models of the task rerank.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -19,13 +19,13 @@ namespace hinge::python {
 namespace {
 
 // X: lists of hypotheses, each (text, features), (text, features, score) or a
-// dict with these names. costs: None, or a number for each.
+// dict with these keys. costs: None, or a number for each.
 class ListReader {
  public:
   ListReader(nb::handle X, nb::handle costs)
       : X_(sequence(X, "X")), costs_(costs.is_none() ? nb::object() : sequence(costs, "y")) {
     if (costs_.is_valid() && length(costs_) != length(X_))
-      fail<InputError>("X has {} lists, but y has {}; they must go together", length(X_), length(costs_));
+      fail<InputError>("X has {} lists, but y has {}; they must match", length(X_), length(costs_));
   }
 
   NBestLists read() {
@@ -110,7 +110,7 @@ class ListReader {
   std::string where_;
 };
 
-// references: a list of texts for each sentence, all of one length.
+// A list of references for each sentence, all of the same length.
 References references_from(nb::handle given, std::size_t sentences) {
   const nb::object rows = sequence(given, "y");
   if (length(rows) != sentences)
@@ -122,7 +122,7 @@ References references_from(nb::handle given, std::size_t sentences) {
     if (s == 0) files.resize(length(texts));
     if (length(texts) != files.size() || files.empty())
       fail<InputError>(
-          "sentence {} has {} references, the first has {}; all must have as many, and one at least", s + 1,
+          "sentence {} has {} references, the first has {}; give all the same number, at least one", s + 1,
           length(texts), files.size());
     for (std::size_t r = 0; r < files.size(); ++r) {
       const nb::object text = item(texts, r);
@@ -146,13 +146,13 @@ class RerankModel final : public Model {
  public:
   explicit RerankModel(ModelFile file) : Model(std::move(file)), reranker_(this->file()) {}
 
-  // A list of scores for each list.
+  // One list of scores per n-best list.
   std::vector<std::vector<double>> scores(nb::handle X, int threads) const {
     const SignalScope signals;
     return scores_of(ListReader(X, nb::none()).read(), threads);
   }
 
-  // The lists in a file; `cost` names the feature that is the cost there, "" for none.
+  // For lists in a file; `cost` names the feature that holds the cost, "" for none.
   std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost,
                                                int threads) const {
     const SignalScope signals;
@@ -160,14 +160,14 @@ class RerankModel final : public Model {
                      threads);
   }
 
-  // (feature, what it adds to the score of one hypothesis of the list x over that of another).
+  // (feature, its contribution to the score difference of two hypotheses of the list x).
   nb::list contributions(nb::handle x, std::int64_t chosen, std::int64_t rival) const {
     nb::list one;
     one.append(x);
     const NBestLists lists = reranker_.under_model(ListReader(one, nb::none()).read());
     const auto n = static_cast<std::int64_t>(lists.hypotheses());
     if (chosen < 0 || chosen >= n || rival < 0 || rival >= n)
-      fail<InputError>("the list has {} hypotheses; {} and {} are not both among them", n, chosen, rival);
+      fail<InputError>("the list has {} hypotheses, from 0 on; {} or {} is not among them", n, chosen, rival);
     std::map<std::uint32_t, double> parts;
     const auto add = [&](std::int64_t hypothesis, double sign) {
       const FeatureRow row = lists.row(static_cast<std::size_t>(hypothesis));

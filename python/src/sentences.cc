@@ -28,11 +28,11 @@ SentenceReader::SentenceReader(nb::handle X, nb::handle y, TokenLists lists)
       lists_(lists),
       size_(length(X_)) {
   if (y_.is_valid() && length(y_) != size_)
-    fail<InputError>("X has {} sentences, but y has {}; they must go together", size_, length(y_));
+    fail<InputError>("X has {} sentences, but y has {}; they must match", size_, length(y_));
   settle_kind();
 }
 
-// By the first token there is.
+// Decided by the first token.
 void SentenceReader::settle_kind() {
   for (sentence_ = 0; sentence_ < size_; ++sentence_) {
     const nb::object sentence = item(X_, sentence_);
@@ -130,10 +130,10 @@ void SentenceReader::read_token(nb::handle token, tag::Sentences& out) {
   }
 }
 
-// A dict, or names alone.
+// A dict, or only names.
 void SentenceReader::read_features(nb::handle features, const std::string& prefix, tag::Sentences& out) {
   constexpr std::size_t kDeepest = 50;
-  if (++depth_ > kDeepest) refuse("dicts lie in dicts more than 50 deep");
+  if (++depth_ > kDeepest) refuse("dicts are nested more than 50 deep");
   if (PyDict_Check(features.ptr())) {
     each_item(features, [&](const nb::object& key, const nb::object& value) {
       const std::string_view name = text(key, "the name of a feature");

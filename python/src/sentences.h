@@ -1,5 +1,5 @@
-// Sentences from what Python programs have: lists of words, of tuples of cells,
-// of dicts of features, or arrays of numbers.
+// Reads sentences from Python: lists of words, of tuples of cells, of dicts of
+// features, or arrays of numbers.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,11 +12,11 @@ namespace hinge::python {
 
 namespace nb = nanobind;
 
-// What a token is, when it is a list and not a tuple.
+// The meaning of a token that is a list, not a tuple.
 enum class TokenLists { kCells, kAttributes };
 
-// Views X and y, which must outlive it. Throws TypeError and InputError, with
-// sentence and token, where they are not as they should be.
+// Views X and y, which must outlive it. Bad input throws TypeError or InputError
+// with the sentence and token.
 class SentenceReader {
  public:
   // y: None, or a list of lists of labels.
@@ -46,7 +46,7 @@ class SentenceReader {
   std::size_t columns_ = 1;
   std::size_t sentence_ = 0;  // being read, for messages
   std::size_t token_ = 0;
-  std::size_t depth_ = 0;             // of dicts in dicts
+  std::size_t depth_ = 0;             // of nested dicts
   std::vector<std::string> numbers_;  // names of the columns of an array
 };
 

@@ -1,4 +1,4 @@
-// Models of the task tag.
+// Data and models of the task tag.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -71,7 +71,7 @@ class TagModel final : public Model {
         });
   }
 
-  // An array [tokens, labels] a sentence.
+  // One array [tokens, labels] per sentence.
   nb::list marginals(nb::handle X, bool lists, int threads) const {
     struct Table {
       std::size_t tokens = 0;
@@ -117,7 +117,7 @@ class TagModel final : public Model {
     return result;
   }
 
-  // (feature, label, weight), all that are not zero.
+  // All non-zero (feature, label, weight).
   nb::list state_weights() const {
     nb::list result;
     for (const tag::StateWeight& line : tagger_.state_weights())
@@ -125,7 +125,7 @@ class TagModel final : public Model {
     return result;
   }
 
-  // (from, to, weight), all that are not zero.
+  // All non-zero (from, to, weight).
   nb::list transitions() const {
     nb::list result;
     const auto weights = tagger_.transitions();
@@ -161,7 +161,7 @@ class TagModel final : public Model {
     return tokens;
   }
 
-  // decode(workspace, tokens, answer) for every sentence, then give(answer).
+  // Calls decode(workspace, tokens, answer), then give(answer), for every sentence.
   template <typename Answer, typename Decode, typename Give>
   nb::list each(nb::handle X, bool lists, int threads, const Decode& decode, const Give& give) const {
     SentenceReader reader(X, nb::none(), token_lists(lists));

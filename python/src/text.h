@@ -1,4 +1,4 @@
-// Small conversions that every reader of Python's objects needs.
+// Small conversions for reading Python objects.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,19 +11,19 @@ namespace hinge::python {
 
 namespace nb = nanobind;
 
-// str(object) for messages, whatever it is.
+// str(object) for messages; never throws.
 inline std::string plain(nb::handle object) {
   const nb::object text = nb::steal(PyObject_Str(object.ptr()));
   Py_ssize_t size = 0;
   const char* bytes = text.is_valid() ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
   if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
-  PyErr_Clear();  // surrogates, or a __str__ of its own
+  PyErr_Clear();  // surrogates, or a __str__ that raises
   return "?";
 }
 
 inline std::string class_name(nb::handle object) { return plain(object.type().attr("__name__")); }
 
-// The bytes of a str, which must outlive them.
+// Views the bytes of a str, which must outlive the view.
 inline std::string_view utf8(nb::handle string) {
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
@@ -31,18 +31,18 @@ inline std::string_view utf8(nb::handle string) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-// The items of a list or tuple; of other sequences a list is made. A str or a
-// dict is no sequence here: TypeError, which names it `what`.
+// Lists and tuples unchanged, other sequences as a list. Throws TypeError, naming
+// the object `what`, for a str or a dict.
 nb::object sequence(nb::handle object, const std::string& what);
-// Length of what sequence() gave, or of another list or tuple. A class may have a len()
-// of its own: what that raises comes out, and where it is not the number of items,
-// TypeError, so that nobody makes room for items that only a len() claims.
+// The length of a list or tuple. If a subclass defines __len__, its exceptions are
+// passed on, and a result that is not the number of items throws TypeError, so
+// that no memory is reserved for items that do not exist.
 std::size_t length(nb::handle sequence);
-nb::object item(nb::handle sequence, std::size_t i);  // of what sequence() gave; IndexError past its end
+nb::object item(nb::handle sequence, std::size_t i);  // of a list or tuple; IndexError past its end
 
-// body(key, value) for all of a dict. Both are held, as body may run code of
-// users, such as __float__, that takes them out of the dict; RuntimeError where
-// the dict has grown or shrunk then.
+// Calls body(key, value) for all items of a dict. Holds references to both, since
+// body may run user code, such as __float__, that removes them from the dict.
+// Throws RuntimeError if that changes the size of the dict.
 template <typename Body>
 void each_item(nb::handle dict, const Body& body) {
   const Py_ssize_t size = PyDict_Size(dict.ptr());

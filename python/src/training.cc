@@ -120,7 +120,7 @@ void PythonObserver::warn(const std::string& message) {
 void bind_tables(nb::module_& m) {
   m.def("tasks", &tasks, "Name -> summary and options of every task.");
   m.def("learners", &learners, "Name -> summary, loss and options of every learner.");
-  m.def("settings", &settings, "The settings of every training.");
+  m.def("settings", &settings, "The settings of training.");
   m.attr("version") = HINGE_VERSION;
 }
 

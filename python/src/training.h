@@ -1,4 +1,4 @@
-// What every training from Python shares: options, progress, Ctrl-C.
+// Shared by all training from Python: options, progress, Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,16 +16,16 @@ namespace hinge::python {
 
 namespace nb = nanobind;
 
-using OptionValues = std::map<std::string, std::string>;  // as the option tables read them
+using OptionValues = std::map<std::string, std::string>;  // text for the option tables
 
-// Settings by name, those of the table with Trait::kPython among them.
+// `values` may have all settings with Trait::kPython.
 JobSettings settings_of(const std::string& task, const std::string& learner, const OptionValues& values);
 
 void set_options(OptionTable& table, const OptionValues& values);
 
-// Ctrl-C and other signals, looked for when enough time has passed: Python runs
-// their handlers in its main thread, and what they raise is thrown. Holds with the GIL or
-// without; threads other than the one that made it never look.
+// Checks for Ctrl-C and other signals every 50 ms: Python runs their handlers in
+// its main thread; their exceptions are thrown here. Works with or without the
+// GIL. Does nothing on other threads than the one that created it.
 class Signals {
  public:
   void check();
@@ -33,19 +33,19 @@ class Signals {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point looked_ = Clock::now();
-  std::thread::id thread_ = std::this_thread::get_id();  // the only one that looks
+  std::thread::id thread_ = std::this_thread::get_id();  // the only one that checks
 };
 
-// While it lives, readers of this thread, and who else calls check_interrupt(), look for signals.
+// While it exists, check_interrupt() on this thread, for instance in readers, checks for signals.
 class SignalScope {
  private:
   Signals signals_;
   InterruptScope scope_{[this] { signals_.check(); }};
 };
 
-// Sends a JSON line an epoch to a Python callback, which may return True to
-// stop, and looks for Ctrl-C. Used without the GIL; an exception of Python
-// leaves training as nb::python_error. What a task is built on is not told of.
+// Sends one JSON line per epoch to a Python callback, which may return True to
+// stop, and checks for Ctrl-C. Used without the GIL; a Python exception leaves
+// training as nb::python_error. Epochs of a first stage are not reported.
 class PythonObserver final : public JobObserver {
  public:
   // callback: None, or callable with a str.
@@ -63,7 +63,7 @@ class PythonObserver final : public JobObserver {
   nb::object callback_;
   std::string lines_;
   bool stop_ = false;
-  bool told_ = true;  // the epochs of this stage
+  bool told_ = true;  // whether epochs of this stage are reported
   Signals signals_;
 };
 

@@ -1,4 +1,4 @@
-"""Samples of the library's own making, and the command line to compare with."""
+"""Sampled corpora, and the command line to compare with."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Command:
-    """The hinge program, run to its end."""
+    """Runs the hinge program."""
 
     def __init__(self, binary):
         self.binary = binary
@@ -65,7 +65,7 @@ def trees(command, tmp_path_factory):
 
 @pytest.fixture
 def python():
-    """A Python of its own, for what needs a fresh one."""
+    """Runs code in a fresh Python process."""
 
     def run(code, **environment):
         return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,

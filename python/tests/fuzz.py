@@ -1,8 +1,8 @@
-"""Random objects into every entry point: exceptions of Python, never a crash.
+"""Passes random objects to every entry point, which must raise Python exceptions and never crash.
 
     python python/tests/fuzz.py SECONDS [SEED]
 
-Prints the object that an unexpected exception came from and ends with 1.
+Prints the object that caused an unexpected exception and exits with 1.
 """
 
 import os
@@ -23,13 +23,13 @@ try:
 except ImportError:
     pandas = None
 
-# Those of Python's own that come of mistakes in the package (KeyError, IndexError, AttributeError) are not among them.
+# Not KeyError, IndexError and AttributeError, which would be bugs in the package.
 EXPECTED = (ValueError, TypeError, OSError, OverflowError, RecursionError)
 WORDS = ["the", "cat", "", "é", "a\x00b", "\ud800", "B-X", "I-X", "O", "tokens", "form", "text", "features", "x" * 300, " ", "\n"]
 
 
 class Odd:
-    """Answers what it likes."""
+    """Gives random answers."""
 
     def __init__(self, draw):
         self.draw = draw
@@ -79,7 +79,7 @@ def words(draw):
 
 
 def sentences(draw, kind=None):
-    """Right inputs of a tagger, of any kind or of one."""
+    """Valid inputs of a tagger, of a random or a given kind."""
     X = [words(draw) for _ in range(draw.randrange(1, 4))]
     y = [[draw.choice("AB") for _ in x] for x in X]
     kind = draw.randrange(7) if kind is None else kind
@@ -137,7 +137,7 @@ RIGHT = {hinge.SequenceTagger: sentences, hinge.CRF: sentences, hinge.Dependency
 
 
 def changed(draw, value):
-    """A copy with one thing changed, somewhere within."""
+    """A copy with one random change inside."""
     if not isinstance(value, (list, tuple, dict)) or not value or draw.random() < 0.1:
         return leaf(draw)
     items = list(value.items() if isinstance(value, dict) else value)
@@ -154,7 +154,7 @@ def changed(draw, value):
 
 
 def inputs(draw, right):
-    """X and y: right, with one thing changed, or anything."""
+    """X and y: valid, with one change, or anything."""
     X, y = right(draw)
     kind = draw.randrange(20)
     if kind == 0:
@@ -199,7 +199,7 @@ def parameters(draw, cls):
 
 
 def use(draw, model, X, y, folder):
-    """One method of a fitted model, of those it has."""
+    """Calls a random method of a fitted model."""
     ways = {"predict": lambda: model.predict(X), "score": lambda: model.score(X, y),
             "predict_nbest": lambda: model.predict_nbest(X, draw.choice([1, 2, 50, leaf(draw)])),
             "predict_marginals": lambda: model.predict_marginals(X), "evaluate": lambda: model.evaluate(X, y),
@@ -249,7 +249,7 @@ def main(seconds, seed):
     dicts = [[{"w": word, "n": 0.5} for word in sentence] for sentence in X]
     arcs = [[(0, "r"), (1, "s"), (1, "s")][: len(sentence)] for sentence in X]
     hypotheses = [[("the cat", {"f": 1.0}, 0.1), ("b", {"g": 2.0}, 0.2)]] * 3
-    fitted = [  # with what makes right inputs
+    fitted = [  # each with a function that makes valid inputs
         (hinge.SequenceTagger(epochs=1, threads=1).fit(X, tags), lambda draw: sentences(draw, draw.choice([0, 4, 5, 6]))),
         (hinge.SequenceTagger("crf", epochs=1, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
         (hinge.CRF(max_iterations=2, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
@@ -261,7 +261,7 @@ def main(seconds, seed):
     warnings.simplefilter("ignore")
     done, raised, end = 0, 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)  # models are saved under the names drawn
+        os.chdir(folder)  # models are saved under random names
         while time.monotonic() < end:
             draw = random.Random(seed + done)
             done += 1

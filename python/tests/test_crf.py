@@ -79,7 +79,7 @@ def objective(crf, c1, c2):
 @pytest.mark.parametrize("transitions", [False, True])
 @pytest.mark.parametrize(("c1", "c2"), [(0.0, 0.5), (0.1, 0.1), (0.5, 0.5), (0.3, 0.01), (0.5, 0.0)])
 def test_finds_the_optimum_of_sklearn_crfsuite(c1, c2, states, transitions):
-    """The same objective, so nearly the same weights, and of the same features."""
+    """The same objective gives the same features and nearly the same weights."""
     parameters = {"algorithm": "lbfgs", "c1": c1, "c2": c2, "max_iterations": 200, "all_possible_states": states,
                   "all_possible_transitions": transitions}
     theirs = sklearn_crfsuite.CRF(**parameters)
@@ -106,7 +106,7 @@ def test_takes_the_arguments_of_sklearn_crfsuite_in_their_order():
     assert list(inspect.signature(hinge.CRF.__init__).parameters)[:len(theirs)] == theirs
     expected = hinge.CRF("lbfgs", c1=0.0, c2=1.0, max_iterations=10).fit(DICTS, Y).to_bytes()
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # what is CRFsuite's default needs no word
+        warnings.simplefilter("error")  # CRFsuite's defaults cause no warning
         assert hinge.CRF("lbfgs", 0, False, False, None, None, 10, epsilon=1e-5, period=10, keep_tempfiles=True,
                          trainer_cls=object).fit(DICTS, Y).to_bytes() == expected
 

@@ -14,7 +14,7 @@ LABELS = "ABC"
 
 
 class Classify:
-    """A class by letters of a word; small enough to list all outputs."""
+    """Classifies a word by its letters; few enough classes to list all outputs."""
 
     def features(self, x, y):
         return {f"{letter}:{y}": 1.0 for letter in x}
@@ -81,7 +81,7 @@ def test_models_that_are_none(tmp_path):
         with pytest.raises(hinge.ModelError, match="^the model: "):
             hinge.StructuredPredictor.from_bytes(damaged)
     (tmp_path / "own.model").write_bytes(wrong[0])
-    with pytest.raises(hinge.ModelError, match="own.model: is no model that StructuredPredictor saved"):
+    with pytest.raises(hinge.ModelError, match="own.model: is not a model saved by StructuredPredictor"):
         hinge.StructuredPredictor.load(tmp_path / "own.model")
     with pytest.raises(hinge.ModelError, match="missing.model: cannot be opened .*check the path"):
         hinge.StructuredPredictor.load(tmp_path / "missing.model")
@@ -89,7 +89,7 @@ def test_models_that_are_none(tmp_path):
         hinge.StructuredPredictor.from_bytes("x")
     model = hinge.StructuredPredictor(Classify(), options={"average": object()})
     model.weights_ = {}
-    with pytest.raises(TypeError, match="cannot be saved; pickle can take it"):
+    with pytest.raises(TypeError, match="cannot be saved; use pickle"):
         model.save(tmp_path / "own.model")
 
 

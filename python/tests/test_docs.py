@@ -1,4 +1,4 @@
-"""The tutorial runs, block after block, and prints what it says it prints."""
+"""The tutorial runs block by block and prints the output it shows."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""What cannot be is said, by an exception of Python, in words that help."""
+"""Bad input raises Python exceptions with helpful messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A few seconds of python/tests/fuzz.py, which is for longer."""
+"""A few seconds of python/tests/fuzz.py, which is meant to run longer."""
 
 import subprocess
 import sys

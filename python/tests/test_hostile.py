@@ -1,4 +1,4 @@
-"""Objects whose own code runs while they are read, and changes what is read."""
+"""Objects whose code runs while they are read and changes the data being read."""
 
 import pytest
 

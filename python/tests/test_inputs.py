@@ -1,4 +1,4 @@
-"""The shapes that data comes in all mean the same."""
+"""All forms of the same data give the same result."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_hugging_face_columns(expected):
 
 
 class Dataset:
-    """As much of datasets.Dataset as matters: classes by number."""
+    """The needed part of datasets.Dataset: classes by number."""
 
     class ClassLabel:
         names = ["D", "N", "V"]
@@ -84,7 +84,7 @@ def test_frames_with_holes_and_with_their_labels():
     assert len(tagger.predict_nbest(frame, 2)) == len(X)
     assert tagger.score(frame, "label") == tagger.score(X, Y)
     twice = frame.set_axis(["sentence_id", "word", "word"], axis=1)
-    with pytest.raises(hinge.InputError, match="two columns have one name"):
+    with pytest.raises(hinge.InputError, match="two columns have the same name"):
         tagger.predict(twice)
     for missing in (None, float("nan"), pandas.NA):
         holed = frame.astype(object)
@@ -130,7 +130,7 @@ def test_feature_dicts_of_all_kinds():
     assert tagger.predict(data) == Y
     names = {feature for feature, _, _ in tagger.model_.state_weights()}
     assert {"w:cat", "length", "size", "ends:t", "deep:first:t"} <= names
-    assert "long" in names  # True somewhere
+    assert "long" in names  # some token has it True
 
 
 def test_arrays_of_numbers():

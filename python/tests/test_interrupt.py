@@ -1,4 +1,4 @@
-"""A signal ends work of every kind soon, though the work would take long."""
+"""A signal quickly ends any kind of long work."""
 
 import contextlib
 import signal
@@ -34,7 +34,7 @@ def alarm(seconds):
 
 
 def interrupted(work, after=0.3):
-    """How long the work went on after the signal."""
+    """How long the work continued after the signal."""
     begin = time.monotonic()
     with pytest.raises(Alarm), alarm(after):
         work()
@@ -67,9 +67,9 @@ def test_evaluating(tagger, path):
     assert interrupted(lambda: tagger.evaluate(path)) < 1
 
 
-# Development data that is read in a moment and scored for seconds.
+# Reading the development data is fast; scoring it takes seconds.
 def test_scoring_development_data_of_a_tagger():
-    many = [[f"L{k}"] for k in range(400)]  # a label each
+    many = [[f"L{k}"] for k in range(400)]  # 400 labels
     assert interrupted(lambda: hinge.SequenceTagger(epochs=1, threads=1).fit(many, many, SENTENCES[:3000], [["L1"] * 100] * 3000),
                        after=1) < 1
 

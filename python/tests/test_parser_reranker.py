@@ -41,7 +41,7 @@ def test_trees_and_their_probabilities(parser, trees):
 
 
 def one_head_apart(trees):
-    """(number of the word, one tree with its score, the other with its) of trees that differ in one head."""
+    """Pairs of trees that differ in one head: (number of the word, tree, score, other tree, its score)."""
     for one, score in trees:
         for other, other_score in trees:
             words = [m for m, (a, b) in enumerate(zip(one, other)) if a[0] != b[0]]
@@ -70,7 +70,7 @@ def test_explains_the_predicted_tree_and_its_labels(parser, trees):
     words = parser.explain(x)
     assert [(word.head, word.label.label) for word in words] == tree
     assert parser.explain(x, [head for head, _ in tree]) == words
-    assert parser.explain(x, tree, tree) == words  # no other: the nearest
+    assert parser.explain(x, tree, tree) == words  # rival equals y: compares with the next best
     for (form, *_), word in zip(x, words):
         assert word.rival != word.head and word.label.rival != word.label.label
         assert word.label.margin >= 0

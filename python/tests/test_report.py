@@ -56,13 +56,13 @@ def test_histories_of_estimators(tagger):
 
 
 @pytest.mark.parametrize("name, text, said", [
-    ("x.jsonl", "hello\n", "is no log"),
-    ("x.jsonl", "5\n", "epoch 1 of the log is no dict, but int"),
-    ("x.jsonl", '{"epoch": 1}\n[]\n', "epoch 2 of the log is no dict, but list"),
-    ("x.csv", "a,b\n1,2\n", "x.csv: is no log"),
+    ("x.jsonl", "hello\n", "is not a log"),
+    ("x.jsonl", "5\n", "epoch 1 of the log must be a dict, not int"),
+    ("x.jsonl", '{"epoch": 1}\n[]\n', "epoch 2 of the log must be a dict, not list"),
+    ("x.csv", "a,b\n1,2\n", "x.csv: is not a log"),
     ("x.csv", "epoch\n1\n", "there is no column 'learner'"),
     ("x.csv", "learner,epoch,dev\ndcd,1,good\n", "could not convert"),
-    ("x.csv", "learner,epoch\ndcd,1,2,3\n", "x.csv: is no log"),
+    ("x.csv", "learner,epoch\ndcd,1,2,3\n", "x.csv: is not a log"),
 ])
 def test_what_is_no_log(name, text, said, tmp_path):
     (tmp_path / name).write_text(text)
@@ -73,7 +73,7 @@ def test_what_is_no_log(name, text, said, tmp_path):
 def test_what_has_no_epochs():
     with pytest.raises(hinge.InputError, match="no epochs"):
         report.table([])
-    with pytest.raises(hinge.InputError, match="epoch 1 of the log is no dict, but str"):
+    with pytest.raises(hinge.InputError, match="epoch 1 of the log must be a dict, not str"):
         report.table(["dcd"])
     with pytest.raises(hinge.NotFittedError, match="not fitted yet"):
         report.table({"mine": hinge.SequenceTagger()})
@@ -95,4 +95,4 @@ def test_runs_scored_by_different_metrics():
            for name, metric in (("a", "f1"), ("b", "accuracy")) for k in (1, 2)]
     assert [(row["metric"], row["dev"]) for row in report.table(log)] == [("f1", 52.0), ("accuracy", 52.0)]
     assert [(title, list(curves)) for title, _, curves in report.panels(log)] == [
-        ("f1", ["a"]), ("accuracy", ["b"]), ("loss met in the epoch", ["a", "b"])]
+        ("f1", ["a"]), ("accuracy", ["b"]), ("loss during the epoch", ["a", "b"])]

@@ -18,10 +18,10 @@ ESTIMATORS = [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker()
 
 
 def applicable():
-    """The checks of the protocol: construction, parameters, tags, clone.
+    """scikit-learn's checks of construction, parameters, tags and clone.
 
-    All others feed a matrix of numbers and a vector of classes; they are left
-    out by scikit-learn itself, because the tags say that no matrix is taken.
+    All others use a matrix of numbers and a vector of classes; scikit-learn skips
+    them, because the tags say that the estimators take no matrix.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)

@@ -1,4 +1,4 @@
-"""Types, and what is generated from the library's own tables."""
+"""Type hints, and the files generated from the library's tables."""
 
 import subprocess
 import sys

@@ -1,5 +1,4 @@
-// The command line on the `dep` task: the happy path, and every way to be
-// refused.
+// The command line on the `dep` task: success, and every error message.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +8,7 @@
 namespace hinge::test {
 namespace {
 
-// A treebank and a model made once for all tests.
+// A treebank and a model shared by all tests.
 class DepCommand : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -201,7 +200,7 @@ TEST_F(DepCommand, TaggersFillInTagsAndTrainingDataIsJackknifed) {
   ASSERT_EQ(hinge({"train", "tag", columns, "-q", "-o", path("columns.model")}).code, 0);
   expect_refused(hinge({"predict", model(), dev(), "--tagger", path("columns.model")}),
                  {"columns.model", "fills in no column"});
-  // Of a copy with other tags, but under its name.
+  // The error is found in a retagged copy, but names the original file.
   const std::string circle = write("circle.conllu",
                                    "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n\n\n"
                                    "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t1\tdep\t_\t_\n\n");

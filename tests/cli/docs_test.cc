@@ -1,4 +1,4 @@
-// What the documentation says is what the program does.
+// The documentation agrees with the program.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ TEST(Docs, OptionsPageIsWhatTheProgramPrints) {
       << "run 'make docs'";
 }
 
-// The commands of ```console blocks, but those that fetch and build.
+// The commands of ```console blocks, except those that fetch and build.
 std::vector<std::string> commands_of(const std::string& path) {
   std::vector<std::string> commands;
   std::stringstream lines(TemporaryFolder::read(path));
@@ -32,7 +32,7 @@ std::vector<std::string> commands_of(const std::string& path) {
   return commands;
 }
 
-// Every page is a session of its own: its commands run in order in one folder.
+// Every page is a separate session: its commands run in order in one folder.
 TEST(Docs, EveryCommandOfTheReadmeAndTheDocsRuns) {
   std::vector<std::string> pages{kSource + "/README.md"};
   for (const auto& entry : fs::directory_iterator(kSource + "/docs")) pages.push_back(entry.path().string());

@@ -1,4 +1,4 @@
-// The hinge binary on made-up corpora, for the tests of this folder.
+// The hinge binary on sampled corpora, for the tests in this folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Those that suit a task that gives no lists of outputs.
+// The learners that suit a task without lists of outputs.
 inline std::vector<std::string> learner_names() {
   std::vector<std::string> names;
   for (const std::string& line : lines_of(hinge({"learners"}).out)) {
@@ -45,8 +45,8 @@ inline std::vector<std::string> learner_names() {
   return names;
 }
 
-// A folder of each test's own, with a training and a development corpus. No
-// test may leave a partial file in it.
+// A folder per test, with a training and a development corpus. No test may
+// leave a partial file in it.
 class SampleCorpus : public testing::Test {
  protected:
   void SetUp() override {

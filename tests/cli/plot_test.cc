@@ -1,4 +1,4 @@
-// Charts, read back from the SVG text as a viewer would read them.
+// Charts, read back from the SVG text.
 #include "cli/plot.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ bool is_entity(std::string_view text) {
          text.starts_with("&quot;");
 }
 
-// The position of the '>' that ends a tag, or npos where a quote hides a '<'
-// or stays open.
+// The position of the '>' that ends a tag, or npos if a quote contains a '<'
+// or is not closed.
 std::size_t end_of_tag(const std::string& xml, std::size_t at) {
   bool quoted = false;
   for (++at; at < xml.size(); ++at) {
@@ -58,7 +58,7 @@ std::string xml_error(const std::string& xml) {
     } else if (tag.back() != '/') {
       open.push_back(name);
     }
-    // Attribute values are escaped too, and were passed over by the jump.
+    // Attribute values must be escaped too, but the jump skipped them.
     for (std::size_t a = tag.find('&'); a != std::string::npos; a = tag.find('&', a + 1))
       if (!is_entity(std::string_view(tag).substr(a))) return "raw & in <" + tag + ">";
     at = end;
@@ -72,7 +72,7 @@ int count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// What stands between `before` and `after`, wherever it does.
+// All texts between `before` and `after`.
 std::vector<std::string> all_between(const std::string& text, const std::string& before,
                                      const std::string& after) {
   std::vector<std::string> found;
@@ -181,7 +181,7 @@ TEST(Plot, TicksAreRoundNumbers) {
   };
   EXPECT_EQ(x_ticks({0, 100}, false), (Labels{"0", "20", "40", "60", "80", "100"}));
   EXPECT_EQ(x_ticks({-0.1, 0.1}, false), (Labels{"-0.10", "-0.05", "0", "0.05", "0.10"}));
-  EXPECT_EQ(x_ticks({1, 2, 3}, false), (Labels{"1", "2", "3"}));  // whole numbers, as epochs are
+  EXPECT_EQ(x_ticks({1, 2, 3}, false), (Labels{"1", "2", "3"}));  // whole numbers, such as epochs
   EXPECT_EQ(x_ticks({0, 4e6}, false), (Labels{"0", "1e6", "2e6", "3e6", "4e6"}));
   EXPECT_EQ(x_ticks({1e-4, 10}, true), (Labels{"1e-4", "0.001", "0.01", "0.1", "1", "10"}));
   EXPECT_EQ(x_ticks({0.5, 20}, true), (Labels{"0.5", "1", "2", "5", "10", "20"}));

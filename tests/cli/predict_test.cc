@@ -30,7 +30,7 @@ class PredictCommand : public SampleCorpus {
   }
 };
 
-// Says a sentence, waits for its answer, says the next.
+// Sends a sentence, waits for the answer, sends the next.
 void expect_answers(std::vector<std::string> arguments, const std::vector<std::string>& sentences) {
   arguments.insert(arguments.begin(), HINGE_BINARY);
   Conversation command(arguments);

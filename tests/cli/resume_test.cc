@@ -1,5 +1,5 @@
-// `train --checkpoint` and `--resume`: whatever ends a training, going on from
-// its checkpoint gives the bytes of one that was never ended.
+// `train --checkpoint` and `--resume`: however training ends, resuming it from
+// its checkpoint gives the same bytes as an uninterrupted run.
 #include <sys/mount.h>
 
 #include <map>
@@ -34,8 +34,8 @@ CommandResult run_and_signal(const std::string& checkpoint, const std::string& s
   return run_command(joined({"sh", "-c", kScript, "sh", checkpoint, signal, HINGE_BINARY}, arguments));
 }
 
-// What a log says of the epochs, without times and without what is computed
-// only where a run ends.
+// A log without times and without values that are computed only at the end of
+// a run.
 std::vector<nlohmann::json> course(std::vector<nlohmann::json> log) {
   for (nlohmann::json& epoch : log) {
     for (const char* name : {"decode_seconds", "update_seconds", "epoch_seconds", "training_seconds",
@@ -88,7 +88,7 @@ TEST_F(ResumeCommand, AKilledRunGoesOnFromItsLastCheckpoint) {
     EXPECT_EQ(result.code, 128 + 9) << "it ended before it could be killed";
     for (int again = 0; again < 2; ++again)
       run_and_signal(path("c"), "KILL", {"train", "--resume", path("c"), "-q"});
-    for (const std::string& left : partial_files()) fs::remove(left);  // nobody was left to do it
+    for (const std::string& left : partial_files()) fs::remove(left);  // the killed process could not
     result = hinge({"train", "--resume", path("c"), "-q", "--log", path("m.log")});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_TRUE(read("m") == read("whole"));
@@ -168,7 +168,7 @@ TEST_F(ResumeCommand, WhatACheckpointSettlesCannotBeGivenAnew) {
       << "the same data by another name";
 }
 
-// The flags that `hinge train --help` lists and that take a value.
+// The flags in `hinge train --help` that take a value.
 std::vector<std::string> flags_of_train() {
   std::vector<std::string> flags;
   for (const std::string& line : lines_of(hinge({"train", "--help"}).out)) {
@@ -271,7 +271,7 @@ TEST_F(ResumeCommand, ACheckpointThatCannotBeWrittenIsAWarningAndTheLastGoodOneS
   must_train(joined(flags, {"--epochs", "1", "-o", path("m"), "--checkpoint", path("c")}));
   const std::string good = read("c");
   ASSERT_LT(read("whole").size(), good.size() / 2);
-  // Files as large as a model, but not as a checkpoint.
+  // Allows files as large as a model, but not as large as a checkpoint.
   const std::string limit = "trap '' XFSZ; ulimit -f " + std::to_string(good.size() / 2048) + "; exec \"$@\"";
   const CommandResult result = run_command({"bash", "-c", limit, "bash", HINGE_BINARY, "train", "--resume",
                                             path("c"), "--epochs", "3", "-q", "-o", path("m")});
@@ -292,7 +292,7 @@ TEST_F(ResumeCommand, AFullDiskCostsNoMoreThanTheNewestCheckpoints) {
   must_train(joined(flags, {"-o", path("whole"), "--checkpoint", path("c")}));
   const std::string disk = path("disk");
   fs::create_directory(disk);
-  // Room for one checkpoint, not for the next beside it.
+  // Space for one checkpoint, but not for two.
   const std::string size = "size=" + std::to_string(fs::file_size(path("c")) * 3 / 2);
   if (mount("tmpfs", disk.c_str(), "tmpfs", 0, size.c_str()) != 0) GTEST_SKIP() << "only root may mount";
   const CommandResult result = train_with(joined(flags, {"-o", path("m"), "--checkpoint", disk + "/c"}));

@@ -1,4 +1,4 @@
-// `predict --scores` and `--marginals`: numbers beside the decisions.
+// `predict --scores` and `--marginals`: a number for each decision.
 #include <cmath>
 
 #include "tests/cli/hinge_command.h"

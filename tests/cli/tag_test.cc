@@ -1,5 +1,5 @@
-// The command line on the `tag` task: the happy path, and every way to be
-// refused. A refusal is one line on stderr and exit code 1.
+// The command line on the `tag` task: success, and every error message. An
+// error is one line on stderr and exit code 1.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A corpus and a model made once for all tests.
+// A corpus and a model shared by all tests.
 class TagCommand : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -346,7 +346,7 @@ TEST_F(TagCommand, AFullDiskIsToldAndNothingIsLost) {
   const std::string disk = folder().path("disk");
   fs::create_directory(disk);
   if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
-    // Not root: /dev/full is a full disk for anyone.
+    // Without root, use /dev/full.
     expect_refused(hinge({"predict", model(), test(), "-o", "/dev/full"}), {"/dev/full", "No space left"});
     return;
   }
@@ -448,7 +448,7 @@ TEST(Chunking, EveryLearnerReachesItsPublishedQualityOnConll2000) {
   HINGE_DATA_FILE(train, "tag/conll2000/train.txt");
   HINGE_DATA_FILE(test, "tag/conll2000/test.txt");
   const TemporaryFolder folder;
-  // Floors a little below what bench/README.md reports, for other compilers.
+  // A little below the figures in bench/README.md, to allow for other compilers.
   for (const auto& [learner, floor] :
        {std::pair{"perceptron", 93.4}, {"mira", 93.5}, {"ops", 93.45}, {"dcd", 93.5}}) {
     SCOPED_TRACE(learner);

@@ -1,4 +1,4 @@
-// The ways to begin, end and choose a training: --init, --stop-gap,
+// Ways to start, stop and select training: --init, --stop-gap,
 // --time-budget, --early-stop, --search, a config file, and `compare`.
 #include <chrono>
 #include <set>
@@ -16,7 +16,7 @@ struct SearchRow {
   bool kept;
 };
 
-// The rows of the table that a search prints.
+// The rows of the table printed by a search.
 std::vector<SearchRow> search_rows(const std::string& table) {
   std::vector<SearchRow> rows;
   const std::vector<std::string> lines = lines_of(table);
@@ -29,8 +29,8 @@ std::vector<SearchRow> search_rows(const std::string& table) {
 }
 
 TEST_F(TrainingCommand, EveryLearnerBeginsFromAModel) {
-  // Those that begin at its weights or with all its constraints; the others
-  // need more than one epoch to make use of it.
+  // Learners that start from its weights or with all its constraints; the others
+  // need more than one epoch to profit.
   const std::set<std::string> helped{"perceptron", "mira", "dcd", "cpd", "cutting-plane", "crf"};
   for (const std::string& learner : learner_names()) {
     SCOPED_TRACE(learner);
@@ -45,7 +45,7 @@ TEST_F(TrainingCommand, EveryLearnerBeginsFromAModel) {
 }
 
 TEST_F(TrainingCommand, AModelOfOtherLabelsAndTemplatesGivesWhatItShares) {
-  std::string fewer;  // adverbs and prepositions count as outside
+  std::string fewer;  // with adverbs and prepositions labelled O
   for (std::string line : lines_of(read("train.txt"))) {
     if (line.ends_with("ADVP") || line.ends_with("PP"))
       line.replace(line.rfind(' '), std::string::npos, " O");
@@ -62,7 +62,7 @@ TEST_F(TrainingCommand, AModelOfOtherLabelsAndTemplatesGivesWhatItShares) {
   EXPECT_FALSE(read("warm") == read("cold"));
 }
 
-// The labels of a model, in its order.
+// The labels of a model, in order.
 std::string labels_of(const std::string& model) {
   const std::string text = hinge({"inspect", model, "--top", "0"}).out;
   const std::size_t begin = text.find(": ", text.find("labels ")) + 2;

@@ -66,7 +66,7 @@ class TuneCommand : public testing::Test {
         .get<double>();
   }
 
-  // Runs the loop and sends it a signal once a file is there.
+  // Runs the loop and sends it a signal once a file exists.
   CommandResult tune_and_signal(const std::string& signal, const std::string& file,
                                 const std::string& decoder, const std::string& name) const {
     constexpr const char* kScript = R"sh(
@@ -93,7 +93,7 @@ TEST_F(TuneCommand, EndsWhereNothingIsNewAboutAsGoodAsLearningFromEverything) {
   EXPECT_EQ(lines_of(result.err).size(), done.size() + 1) << result.err;
   EXPECT_LT(done.back().at("hypotheses").get<std::size_t>(), lines_of(read("full.nbest")).size());
 
-  // The decoder's best under the final weights is what the model chooses from everything.
+  // With the final weights, the decoder and the model make the same choices.
   double best = 0.0;
   for (const auto& iteration : done) best = std::max(best, iteration.at("decoded").get<double>());
   EXPECT_NEAR(bleu("work.model"), best, 1e-9);

@@ -23,11 +23,11 @@ Weights random_weights(std::size_t dimension, Random& random) {
 }
 
 std::string bits(const Weights& w) {
-  // What may be read beyond the end counts: another array may lie there.
+  // Includes the readable slack beyond the end, where another array may be.
   return {reinterpret_cast<const char*>(w.data()), (w.size() + kReadableSlack) * sizeof(float)};
 }
 
-// A sum and the same sum written out, in double.
+// A Gradient and the same sum as a dense vector of doubles.
 class Pair {
  public:
   explicit Pair(std::size_t dimension) : dense_(dimension), size_(dimension), terms_(dimension) {}
@@ -67,7 +67,7 @@ class Pair {
     sum_.add_to(scale, after);
     for (std::size_t id = 0; id < dense_.size(); ++id) {
       const double expected = before[id] + scale * dense_[id];
-      // A rounding each time that a term is added.
+      // One rounding error per term added.
       const double tolerance =
           1e-7 * (terms_[id] + 1.0) * (std::abs(before[id]) + std::abs(scale) * size_[id]);
       ASSERT_NEAR(after[id], expected, tolerance) << "weight " << id;
@@ -89,7 +89,7 @@ class Pair {
   }
 
   Gradient sum_;
-  std::vector<float> values_;                   // of the present group
+  std::vector<float> values_;                   // of the current group
   std::deque<std::vector<std::uint32_t>> ids_;  // borrowed by sum_
   std::deque<std::vector<float>> scales_;
   std::vector<double> dense_;
@@ -109,9 +109,9 @@ std::vector<float> random_values(std::size_t n, Random& random) {
   return values;
 }
 
-constexpr std::size_t kRows = 500;  // singles lie behind them
+constexpr std::size_t kRows = 500;  // singles come after them
 
-// Everything a sum may hold, of rows with `count` values every `width` weights.
+// Everything a sum may hold, with rows of `count` values every `width` weights.
 void fill(Pair& pair, std::size_t count, std::size_t width, std::uint64_t seed) {
   Random random(seed);
   const auto step = static_cast<FeatureId>(width);
@@ -209,7 +209,7 @@ TEST(Gradient, LeavesTheNeighboursOfARowAlone) {
       for (float& value : sum.values(count)) value = 1.0f;
       sum.add_row(first, 0.5f);
       Weights w(200);
-      // Bits that arithmetic would change: adding zero to these is not harmless.
+      // Adding zero would change -0, so untouched weights are noticed.
       for (float& value : w.span()) value = -0.0f;
       sum.add_to(1.0, w);
       for (std::size_t id = 0; id < 200; ++id) {
@@ -301,7 +301,7 @@ TEST(Gradient, MayBeAddedMoreThanOnce) {
   Weights once(kRows * 5 + 300);
   pair.sum().add_to(1.0, once);
   pair.sum().add_to(-1.0, once);
-  // Each weight is within roundings of where it began.
+  // Each weight is back at its start, up to rounding.
   for (std::size_t id = 0; id < once.size(); ++id) EXPECT_NEAR(once[id], 0.0, 1e-4) << id;
   Weights again(kRows * 5 + 300);
   Weights first(kRows * 5 + 300);
@@ -310,7 +310,7 @@ TEST(Gradient, MayBeAddedMoreThanOnce) {
   EXPECT_EQ(bits(again), bits(first));
 }
 
-// Singles, rows and blocks with what they amount to, in double.
+// Singles, rows and blocks, and their dense sum in double.
 struct Mixture {
   explicit Mixture(std::uint64_t seed) : dense(kSize) {
     Random random(seed);

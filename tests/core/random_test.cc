@@ -1,5 +1,5 @@
-// One seed, the same numbers everywhere. The values below come from the
-// published definition of the 64-bit Mersenne twister, not from this code.
+// The same seed gives the same numbers everywhere. The values below come from
+// the published definition of the 64-bit Mersenne twister, not from this code.
 #include "hinge/core/random.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST(Random, IsTheMersenneTwisterOfTheStandard) {
   Random random(5489);
   EXPECT_EQ(random.bits(), 14514284786278117030u);
   for (int i = 2; i < 10000; ++i) random.bits();
-  EXPECT_EQ(random.bits(), 9981545732273789042u);  // its 10000th, as the C++ standard demands
+  EXPECT_EQ(random.bits(), 9981545732273789042u);  // the 10000th, as the C++ standard requires
 }
 
 TEST(Random, DrawsTheSameNumbersOnEveryPlatform) {
@@ -41,7 +41,7 @@ TEST(Random, BelowStaysInRangeAndReachesAllOfIt) {
       ASSERT_LT(drawn, n) << "seed 2";
       ++seen[drawn];
     }
-    // Each expects 1000 / n, with a standard deviation below sqrt(1000 / n).
+    // Each count has mean 1000 / n and a standard deviation below sqrt(1000 / n).
     for (const int count : seen)
       EXPECT_NEAR(count, 1000.0 / static_cast<double>(n), 6 * std::sqrt(1000.0 / static_cast<double>(n)))
           << "seed 2, n " << n;

@@ -1,5 +1,5 @@
 // Sparse vectors against dense ones. Values are multiples of 1/8, so that sums
-// are exact in whatever order they are taken.
+// are exact in any order.
 #include "hinge/core/sparse.h"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ std::string saved(T value) {
   return saver.bytes;
 }
 
-// Loads over `into`, and expects every byte to be used.
+// Loads into `into` and expects every byte to be read.
 template <typename T>
 T loaded(const std::string& bytes, T into = T()) {
   Loader loader(bytes);
@@ -193,7 +193,7 @@ TEST(State, SavingChangesNothing) {
   EXPECT_EQ(random.bits(), twin.bits());
 }
 
-// Sizes and places around the stretches of 1024 in which zeros are left out.
+// Sizes and positions around multiples of 1024, the unit in which zeros are left out.
 TEST(State, ArraysComeBackFromAnySizeWithValuesAnywhere) {
   for (const std::size_t size : {0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000}) {
     for (const std::size_t at : {0, 1, 1022, 1023, 1024, 2047, 2048, 4999}) {

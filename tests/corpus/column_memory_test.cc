@@ -15,7 +15,7 @@ ColumnMemory two_sentences() {
     if (cell.empty() || cell == "d") memory.end_token();
   }
   memory.end_sentence();
-  memory.end_sentence();  // one without tokens
+  memory.end_sentence();  // an empty sentence
   memory.add_cell("\t");
   memory.add_cell("é");
   memory.end_token();

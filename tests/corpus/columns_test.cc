@@ -292,7 +292,7 @@ TEST(Conllu, LineWhoseIdIsNoNumberIsNotLostInSilence) {
   }
 }
 
-// Shows at once when cells are left pointing at a text that was let go.
+// Fails if cells point into text that has been freed.
 TEST(Conllu, LastSentenceNeedsNoEmptyLineAfterIt) {
   const std::string text = token_line("1", "a") + "\n" + token_line("1", "b") + token_line("2", "c");
   const std::vector<Table> expected = {{token_row("1", "a")}, {token_row("1", "b"), token_row("2", "c")}};
@@ -332,7 +332,7 @@ std::string random_columns(std::uint64_t seed, std::size_t bytes, std::vector<Ta
   while (text.size() < bytes) {
     Table table;
     for (std::size_t tokens = 1 + random.below(30); tokens > 0; --tokens) {
-      // Long words: megabytes of them are read in a moment.
+      // Long words: megabytes of them are read quickly.
       table.push_back({"wörd" + std::string(random.below(150), 'w'), std::string(1 + random.below(9), 'T')});
       text += table.back()[0] + " " + table.back()[1] + "\n";
     }
@@ -349,7 +349,7 @@ TEST(Columns, AreTheSameInALargeFileAsInASmallOne) {
   const std::vector<Kept> sentences = read_all(folder.write("large", text));
   EXPECT_TRUE(tokens_of(sentences) == expected) << "seed 1";
 
-  std::vector<std::size_t> lines, starts;  // what the text says itself
+  std::vector<std::size_t> lines, starts;  // computed from the text
   std::size_t line = 0;
   bool inside = false;
   for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
@@ -422,7 +422,7 @@ TEST(Columns, OfRealCorporaAreAllThere) {
   EXPECT_EQ(words, 25147u);
 }
 
-// Sentence by sentence, each a text of its own.
+// Each sentence is read as a separate text.
 TEST(ColumnReader, ReadsPartsOfATextAsItReadsTheWhole) {
   const TemporaryFolder folder;
   const std::string conllu = "# c\n\n" + token_line("1", "a") + "\n" + token_line("1", "b");

@@ -28,7 +28,7 @@ std::string tree_text(const std::vector<std::string>& heads) {
   return text + "\n";
 }
 
-// What is said of a text, with its folder taken away; "" where it is read.
+// The error message for a text, without the folder; "" if it is valid.
 std::string message_of(const std::string& text, bool annotated = true, bool labelled = true) {
   const TemporaryFolder folder;
   try {
@@ -52,7 +52,7 @@ const std::string kDogBarks = "# sent_id = 1\n" + word_line("1", "The", "2", "de
                               word_line("2", "dog", "3", "nsubj") + word_line("3", "barks", "0", "root") +
                               "\n";
 
-// ---- What is read
+// ---- Valid input
 
 TEST(Dependencies, AreHeadsAndLabelsOfWordsCountedFromOne) {
   const TemporaryFolder folder;
@@ -179,12 +179,12 @@ TEST(Dependencies, MayLackLabelsWhereOnlyHeadsAreAskedFor) {
   EXPECT_NE(message_of(tree_text({"2", "1"}), /*annotated=*/true, /*labelled=*/false), "");
 }
 
-// ---- What is refused
+// ---- Refused input
 
 TEST(Dependencies, RefuseIdsOutOfOrder) {
   const std::string advice = "; number the words of a sentence 1, 2, 3, ... and end it with an empty line";
   for (const bool annotated : {true, false}) {
-    // A lost empty line.
+    // A missing empty line.
     EXPECT_EQ(message_of(kDogBarks.substr(0, kDogBarks.size() - 1) + kDogBarks, annotated),
               "t.conllu:6: the ID is '1', but 4 was expected" + advice);
     EXPECT_EQ(message_of(word_line("2", "a", "0", "root"), annotated),
@@ -295,7 +295,7 @@ TEST(Dependencies, AreReadUpToTheErrorAfterThem) {
 
 // ---- Trees
 
-// Whether all words lead to the root; heads of 0 .. words, none its own.
+// Whether all words lead to the root; heads are 0 .. words, no word is its own head.
 bool is_tree(const Heads& heads) {
   for (std::size_t word = 1; word < heads.size(); ++word) {
     std::size_t at = word;
@@ -310,7 +310,7 @@ bool leads_to(const Heads& heads, std::size_t word, std::size_t ancestor) {
   return word == ancestor;
 }
 
-// The definition: between a head and its dependent are only words below the head.
+// By definition: all words between a head and its dependent descend from the head.
 bool is_projective_by_definition(const Heads& heads) {
   for (std::size_t word = 1; word < heads.size(); ++word) {
     const std::size_t head = heads[word];
@@ -320,7 +320,7 @@ bool is_projective_by_definition(const Heads& heads) {
   return true;
 }
 
-// Calls body(heads) for every choice of heads of so many words.
+// Calls body(heads) for every choice of heads for this number of words.
 template <typename Body>
 void each_choice_of_heads(std::size_t words, const Body& body) {
   Heads heads(words + 1, 0);
@@ -368,7 +368,7 @@ TEST(Dependencies, OfALongChainAreProjectiveUntilTwoOfThemCross) {
   EXPECT_TRUE(is_projective(right));
   EXPECT_TRUE(is_projective(left));
   right[12] = 9;
-  right[13] = 11;  // over 12, which is not below 11
+  right[13] = 11;  // spans 12, which does not descend from 11
   EXPECT_FALSE(is_projective(right));
 }
 
@@ -404,7 +404,7 @@ TEST(Dependencies, OfRealCorporaAreAllThere) {
     HINGE_DATA_FILE(path, file);
     const Totals sum = totals(path);
     EXPECT_EQ(sum.words, words) << file;
-    EXPECT_EQ(sum.roots, sum.sentences) << file;  // UD has one root a sentence
+    EXPECT_EQ(sum.roots, sum.sentences) << file;  // UD has one root per sentence
     EXPECT_LT(sum.projective, sum.sentences) << file;
     EXPECT_GT(sum.projective, sum.sentences / 2) << file;
   }

@@ -43,7 +43,7 @@ void expect_same(const NBestLists& a, const NBestLists& b) {
   expect_same(a.value_index, b.value_index);
 }
 
-// Touches everything that a user may.
+// Reads everything.
 double sum_of(const NBestLists& lists) {
   double sum = 0.0;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
@@ -187,7 +187,7 @@ TEST_F(NBestCache, WithAnyByteChangedIsRefusedOrGivesTheSameLists) {
       }
     }
   }
-  // Padding is all that may change: not the header, its table and checksum, nor what the table names.
+  // Only changes of padding are accepted: not of the header, its table and checksum, or a section.
   std::size_t covered = 24 + 8;
   for (const auto& [name, content] : sections_of(folder_.path("cache"))) covered += 40 + content.size();
   EXPECT_EQ(accepted, 3 * (bytes.size() - covered));
@@ -200,7 +200,7 @@ TEST_F(NBestCache, OfANewerFormatIsRefused) {
             ": has format 9, this build reads formats 1-1; upgrade hinge or make it again from the lists");
 }
 
-// ---- Malice: sections that lie under right checksums
+// ---- Malice: wrong sections with correct checksums
 
 template <typename T>
 void set(std::string& bytes, std::size_t index, T value) {
@@ -226,7 +226,7 @@ TEST_F(NBestCache, WhoseSectionsDoNotFitIsRefused) {
     expect_refused(section, [&](std::string& bytes) { set(bytes, index, value); });
   };
   for (const auto& [name, bytes] : sections) {
-    if (name == "cost_name") continue;  // any text is a name
+    if (name == "cost_name") continue;  // any text is valid
     expect_refused(name, [](std::string& b) { b += std::string(64, '\1'); });
     expect_refused(name, [&](std::string& b) { b.resize(b.size() - 1); });
     if (name != "scores" && name != "costs") expect_refused(name, [](std::string& b) { b.clear(); });
@@ -241,9 +241,9 @@ TEST_F(NBestCache, WhoseSectionsDoNotFitIsRefused) {
   }
   with("list_begin", 1, std::uint64_t{0});  // an empty list
   with("name_begin", 1, std::uint64_t{0});  // an empty name
-  with("ids", 1, std::uint64_t{4});         // twice
-  with("features", 0, std::uint32_t{4});    // 0 to 3 are there
-  with("features", 1, std::uint32_t{0});    // not rising
+  with("ids", 1, std::uint64_t{4});         // a duplicate
+  with("features", 0, std::uint32_t{4});    // only 0 to 3 exist
+  with("features", 1, std::uint32_t{0});    // not increasing
   with("features", 5, std::uint32_t{0xFFFFFFFF});
   with("values", 2, std::numeric_limits<float>::quiet_NaN());
   with("values", 0, std::numeric_limits<float>::infinity());

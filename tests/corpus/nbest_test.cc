@@ -50,7 +50,7 @@ class NBest : public testing::Test {
   NBestLists read(const std::string& text, const NBestOptions& options = {}) {
     return read_nbest(folder_.write("a.nbest", text), options);
   }
-  // With the folder's name left out.
+  // Without the folder's name.
   std::string message_of(const std::string& text, const NBestOptions& options = {}) {
     try {
       read(text, options);
@@ -427,11 +427,11 @@ TEST_F(NBest, MergedKeepsTheFirstOfEqualHypotheses) {
                     "0 ||| a ||| x= 1 y= 3 cost= 7 ||| 2\n"
                     "1 ||| a ||| x= 1 y= 2 cost= 7 ||| 3\n"),
       folder_.write("2",
-                    "0 ||| a ||| y= 2.0 x= 1e0 cost= 8 ||| 4\n"  // the first again
+                    "0 ||| a ||| y= 2.0 x= 1e0 cost= 8 ||| 4\n"  // a duplicate of the first
                     "0 ||| b ||| x= 1 y= 2 cost= 7 ||| 5\n"
                     "0 ||| a ||| x= 1 cost= 7 ||| 6\n"
-                    "0 ||| b ||| x= 1 y= 2 cost= 7 ||| 7\n"     // again
-                    "1 ||| a ||| x= 1 y= 2 cost= 7 ||| 8\n")};  // again
+                    "0 ||| b ||| x= 1 y= 2 cost= 7 ||| 7\n"     // a duplicate
+                    "1 ||| a ||| x= 1 y= 2 cost= 7 ||| 8\n")};  // a duplicate
   const NBestLists lists = read_nbest(paths, {.merge = true, .cost_feature = "cost"});
   EXPECT_EQ(vector_of(lists.ids), (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(vector_of(lists.list_begin), (std::vector<std::uint64_t>{0, 4, 5}));

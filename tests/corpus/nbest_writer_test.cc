@@ -50,7 +50,7 @@ TEST_F(NBestText, EscapesBarsThatWouldEndTheField) {
   EXPECT_EQ(rewritten(line), "0 ||| " + bars + " a " + bars + " " + bars + " ||| x= 1\n");
 }
 
-// The names say that they are parts, but not all parts are there or in order.
+// The names look like parts of one feature, but some are missing or out of order.
 TEST_F(NBestText, KeepsTheNamesOfPartsThatDoNotStandTogether) {
   const std::string text = "0 ||| a ||| tm_2= 5\n0 ||| b ||| tm= 1 2 3\n";
   const std::string expected = "0 ||| a ||| tm_2= 5\n0 ||| b ||| tm_2= 2 tm_1= 1 tm_3= 3\n";

@@ -56,7 +56,7 @@ std::string joined(const std::vector<Chunk>& chunks) {
   return text;
 }
 
-// Whole blocks in order, nothing lost, and the right line numbers.
+// Whole blocks in order, nothing lost, with correct line numbers.
 void expect_whole_blocks(const std::vector<Chunk>& chunks, const std::string& text) {
   ASSERT_EQ(joined(chunks).size(), text.size());
   ASSERT_TRUE(joined(chunks) == text);
@@ -83,7 +83,7 @@ std::string message_of(const std::string& path) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-// Sentences of random length, about `bytes` in all.
+// Sentences of random length, about `bytes` in total.
 std::string random_text(std::uint64_t seed, std::size_t bytes, const std::string& line_end = "\n") {
   Random random(seed);
   std::string text;
@@ -212,7 +212,7 @@ TEST(TextSource, RefusesInvalidUtf8NamingFileAndLine) {
       "\xED\xBF\xBF",      // a surrogate
       "\xF4\x90\x80\x80",  // beyond U+10FFFF
       "\xF5\x80\x80\x80",
-      "\xFE",  // no such lead bytes
+      "\xFE",  // invalid lead bytes
       "\xFF",
       "\xC3\x28",
       "stra\xDF"
@@ -239,7 +239,7 @@ TEST(TextSource, AcceptsAllOfUtf8) {
   EXPECT_EQ(read_text(folder.write("text", text)), text);
 }
 
-// Editors on Windows put one there; it would become part of the first word.
+// Editors on Windows write a byte order mark; it would become part of the first word.
 TEST(TextSource, LeavesOutAByteOrderMarkAtTheBeginningOnly) {
   const TemporaryFolder folder;
   const std::string mark = "\xEF\xBB\xBF";
@@ -326,7 +326,7 @@ TEST(TextSource, OfAFolderIsRefusedNamingIt) {
   EXPECT_THROW(read_text(path), InputError);
 }
 
-// Writes to a pipe as an interactive program would: one sentence, then waits.
+// Writes to a pipe like an interactive program: one sentence, then waits.
 TEST(TextSource, HandsOutWhatHasArrivedFromAPipeWithoutWaiting) {
   const TemporaryFolder folder;
   const std::string path = folder.path("pipe");
@@ -366,7 +366,7 @@ TEST(TextSource, HandsOutWhatHasArrivedFromAPipeWithoutWaiting) {
   EXPECT_EQ(waited_in_vain, 0);
 }
 
-// `bytes` as standard input while this lives.
+// Provides `bytes` as standard input during its lifetime.
 class StandardInputFrom {
  public:
   explicit StandardInputFrom(const std::string& path) : saved_(dup(STDIN_FILENO)) {

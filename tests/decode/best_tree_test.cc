@@ -1,4 +1,4 @@
-// The best tree of both decoders against the enumeration of all.
+// The best tree of both decoders against enumeration of all trees.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,8 +69,8 @@ TYPED_TEST(BestTree, IsABestOneWhereManyTie) {
   }
 }
 
-// Words that prefer each other to the rest, and groups of them likewise:
-// cycles within cycles.
+// Words prefer each other to the rest, and so do groups of words: cycles within
+// cycles.
 TYPED_TEST(BestTree, UndoesNestedCycles) {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -97,7 +97,7 @@ TYPED_TEST(BestTree, AvoidsForbiddenArcsWhereItCan) {
   }
 }
 
-// Words for which the root is by far the best head; one only may have it.
+// The root is by far the best head for many words, but only one may have it.
 TYPED_TEST(BestTree, HasTheRightWordForTheRootExactly) {
   for (const double gain : {10.0, 1e4, 1e7})
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -122,8 +122,8 @@ TYPED_TEST(BestTree, HasOneRootChildEvenWhereThatTakesForbiddenArcs) {
   ASSERT_NO_FATAL_FAILURE(expect_best<TypeParam>(arcs, true));
 }
 
-// Scores of one tree's arcs are raised until nothing can compete, which says
-// what the best tree is for lengths on either side of those of vectors.
+// One tree's arcs get scores so high that it must be the best, for lengths below
+// and above multiples of the vector width.
 TYPED_TEST(BestTree, IsThePlantedOneOfLongSentences) {
   for (std::size_t words = 1; words <= 90; words += words < 40 ? 1 : 7)
     for (const bool single_root : {false, true}) {
@@ -137,7 +137,7 @@ TYPED_TEST(BestTree, IsThePlantedOneOfLongSentences) {
     }
 }
 
-// Raising or lowering all arcs into a word changes no tree's rank.
+// Raising or lowering all arcs into a word does not change the ranking of trees.
 TYPED_TEST(BestTree, DoesNotDependOnWhatAWordAddsToAllItsArcs) {
   for (const std::size_t words : {20, 45, 60}) {
     SCOPED_TRACE(testing::Message() << words << " words, seed 4");
@@ -157,7 +157,7 @@ TYPED_TEST(BestTree, DoesNotDependOnWhatAWordAddsToAllItsArcs) {
   }
 }
 
-// One root child is the best over whose child it is: every choice forced in turn.
+// The best tree with one root child is the best over all choices of that child.
 TYPED_TEST(BestTree, AgreesWithTryingEveryWordAsTheRootChild) {
   for (const std::size_t words : {5, 12, 30}) {
     SCOPED_TRACE(testing::Message() << words << " words, seed 5");
@@ -206,7 +206,7 @@ TYPED_TEST(BestTree, OfNoWordsIsZero) {
   }
 }
 
-// Projective trees are trees, and in any tree each word has one head.
+// Projective trees are trees, and in any tree each word has exactly one head.
 TEST(ChuLiuEdmonds, IsNoWorseThanEisnerAndNoBetterThanEveryWordOnItsOwn) {
   for (const std::size_t words : {7, 8, 15, 16, 17, 31, 32, 33, 60, 200})
     for (const bool single_root : {false, true}) {

@@ -1,8 +1,8 @@
-// Sums over chains against the enumeration of every sequence in double, and,
-// where there are too many of those, of the two ways to compute them.
+// Sums over chains against enumeration of all sequences in double; where there
+// are too many, the two methods of computing sums against each other.
 //
-// Padding, and what leads into the first token, holds numbers that would drown
-// everything wherever they were read.
+// Padding and the edges into the first token hold huge numbers that would
+// dominate if they were read.
 #include "hinge/decode/forward_backward.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ void expect_same(const Sums& actual, const Sums& expected, double tolerance = 4e
   expect_near(actual.edges, expected.edges, tolerance * 5);
 }
 
-// Each token's probabilities sum to one, the padding is zero, and so do pairs.
+// The probabilities of each token and each pair sum to one; the padding is zero.
 void expect_distribution(const Chain& chain, const Sums& sums) {
   for (std::size_t t = 0; t < chain.tokens; ++t) {
     const double* row = sums.nodes.data() + t * chain.stride();
@@ -160,7 +160,7 @@ TEST(ForwardBackward, NeedsNoLogsWhereEdgesRangeOver25) {
         SCOPED_TRACE(testing::Message() << labels << " labels, nodes to " << node_range << ", seed 1");
         Random random(1);
         Chain chain = random_chain(random, 60, labels, by_token, node_range, 12.5);
-        // The price of a switch at its highest, and paid at every token.
+        // The largest range of edge scores, at every token.
         chain.each_edge([&](float& x) { x = random.below(2) == 0 ? 12.5f : -12.5f; });
         ForwardBackward sums;
         const double log_z = sums.run(chain.scores());
@@ -186,7 +186,7 @@ TEST(ForwardBackward, GivesNothingToWhatIsForbidden) {
   });
 }
 
-// Spans as I may follow only B or I of its kind: the usual use of what is forbidden.
+// The usual forbidden transitions: I may follow only B or I of the same type.
 TEST(ForwardBackward, NeedsNoLogsForSpans) {
   Random random(2);
   Chain chain = random_chain(random, 25, 9, false, 6.0, 3.0);
@@ -200,8 +200,8 @@ TEST(ForwardBackward, NeedsNoLogsForSpans) {
   EXPECT_EQ(sums.edges()[0 * 9 + 2], 0.0f);
 }
 
-// Labels that never change: 0 pays in the middle, the others more at both ends
-// but less in all, and at both ends they underflow.
+// Labels never change along the chain. Label 0 pays in the middle, the others pay
+// less in total but more at both ends, where they underflow.
 Chain chain_lost_from_both_ends(bool by_token, std::size_t tokens, float at_ends, float in_the_middle) {
   Random random(3);
   Chain chain = random_chain(random, tokens, 3, by_token, 1.0, 1.0);
@@ -215,13 +215,13 @@ Chain chain_lost_from_both_ends(bool by_token, std::size_t tokens, float at_ends
 
 TEST(ForwardBackward, FindsSequencesThatUnderflow) {
   for (const bool by_token : {false, true}) {
-    // Far too dear at one token, which the forward pass sees.
+    // A huge cost at one token, which the forward pass notices.
     for (const float price : {20.0f, 60.0f, 100.0f, 200.0f, 5000.0f}) {
       SCOPED_TRACE(testing::Message() << "price " << price);
       const Chain chain = chain_lost_from_both_ends(by_token, 3, price, 3.0f * price);
       ASSERT_NO_FATAL_FAILURE(expect_same(run(chain), enumerate(chain)));
     }
-    // Little by little: no step looks wrong, and neither pass knows of the better labels.
+    // Many small costs: no single step looks wrong, and both passes miss the better labels.
     const Chain chain = chain_lost_from_both_ends(by_token, 9, 82.0f, 24.0f);
     const Sums expected = enumerate(chain);
     ASSERT_LT(expected.nodes[0], 0.5);

@@ -1,4 +1,4 @@
-// What holds of sums over projective trees alone; tree_sums_test.cc has the rest.
+// Sums over projective trees only; tree_sums_test.cc has the tests for both kinds.
 #include "hinge/decode/inside_outside.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 namespace hinge::test {
 namespace {
 
-// Only one tree is allowed, and it underflows: every word but one would rather
-// have another head, by far.
+// Only one tree is allowed, and it underflows: all words but one strongly prefer
+// another head.
 TEST(InsideOutside, FindsTreesThatUnderflow) {
   for (const float price : {100.0f, 300.0f, 650.0f, 700.0f, 5000.0f})
     for (const bool single_root : {false, true}) {
@@ -22,7 +22,7 @@ TEST(InsideOutside, FindsTreesThatUnderflow) {
       arcs.each_arc([](float& x) { x = kForbidden; });
       for (std::size_t m = 2; m <= 6; ++m) {
         arcs.at(m - 1, m) = -price;
-        arcs.at(m, m - 1) = 1.0f;  // a cycle with the arc back, or out of reach of the root
+        arcs.at(m, m - 1) = 1.0f;  // forms a cycle, or cannot be reached from the root
       }
       arcs.at(0, 1) = -price;
       arcs.at(0, 6) = -7.0f * price;
@@ -32,7 +32,7 @@ TEST(InsideOutside, FindsTreesThatUnderflow) {
     }
 }
 
-// Arcs all alike, and one of each word's far above the others.
+// All arcs equal or similar, and one arc per word far above the others.
 TEST(InsideOutside, NeedsNoLogsForLongSentences) {
   for (const std::size_t words : {200, 400})
     for (const double range : {0.0, 1.0, 40.0}) {

@@ -1,4 +1,4 @@
-// The k best sequences against the sorted enumeration of all.
+// The k best sequences against the sorted list of all.
 #include "hinge/decode/k_best.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,7 @@ struct Chain {
   }
 };
 
-// Multiples of 1/8, exact in any order of addition. All lanes are drawn, those
-// of the padding too.
+// Multiples of 1/8, exact in any order of addition. Padding is random too.
 Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool edges_by_token, int range) {
   Chain chain{tokens, labels, padded_labels(labels), {}, {}, edges_by_token};
   chain.node.resize(tokens * chain.stride);
@@ -128,8 +127,8 @@ TEST(KBest, BeginsWithWhatViterbiFindsWhereSequencesTie) {
   }
 }
 
-// The best of the list is what plain prediction gives, to the last bit: else two
-// sequences a rounding apart change places between the two commands.
+// The first of the list equals plain prediction to the last bit: otherwise
+// rounding could make the two commands choose different sequences.
 TEST(KBest, BeginsWithWhatViterbiFindsWhereSumsAreRounded) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -1,4 +1,4 @@
-// The k best projective trees against the sorted enumeration of all.
+// The k best projective trees against the sorted list of all.
 #include "hinge/decode/k_best_trees.h"
 
 #include <gtest/gtest.h>
@@ -76,8 +76,8 @@ TEST(KBestTrees, ListsNoTreeThatIsForbidden) {
   }
 }
 
-// To the last bit and the last tie: else two trees a rounding apart change
-// places between plain prediction and the list.
+// To the last bit, also for ties: otherwise rounding could make plain prediction
+// and the list choose different trees.
 TEST(KBestTrees, BeginsWithWhatEisnerFinds) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -97,8 +97,8 @@ TEST(KBestTrees, BeginsWithWhatEisnerFinds) {
   }
 }
 
-// In a long sentence the second best differs from the best in some arc; so it is
-// the best of all trees that lack one of the arcs of the best.
+// The second best tree lacks some arc of the best, so it is the best of all trees
+// that lack one of its arcs.
 TEST(KBestTrees, HasTheSecondBestOfALongSentence) {
   for (const std::size_t words : {12, 30, 47})
     for (const bool single_root : {false, true}) {

@@ -1,4 +1,4 @@
-// What holds of sums over all trees alone; tree_sums_test.cc has the rest.
+// Sums over non-projective trees only; tree_sums_test.cc has the tests for both kinds.
 #include "hinge/decode/matrix_tree.h"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 namespace hinge::test {
 namespace {
 
-// Words that all but certainly have each other for heads, were that a tree: the
-// Laplacian is singular to the last bit, and who breaks the cycles is told by
-// what its inverse has lost.
+// Words strongly prefer each other as heads, which would be a cycle: the Laplacian
+// is singular to the last bit, and its inverse has lost the information about
+// which arc breaks the cycle.
 TEST(MatrixTree, IsRightWhereTheLaplacianIsSingularToTheLastBit) {
   for (const float pull : {5.0f, 20.0f, 40.0f, 60.0f, 100.0f, 200.0f, 400.0f, 4000.0f})
     for (std::uint64_t seed = 0; seed < 20; ++seed)
@@ -32,7 +32,7 @@ TEST(MatrixTree, IsRightWhereTheLaplacianIsSingularToTheLastBit) {
       }
 }
 
-// All words want the root, and one must not have another head.
+// All words prefer the root, and one may have no other head.
 TEST(MatrixTree, FindsTheOneRootChild) {
   for (const float gain : {1.0f, 50.0f, 1000.0f})
     for (std::size_t child = 1; child <= 5; ++child) {

@@ -1,5 +1,5 @@
-// Second-order trees against the enumeration of every projective tree, scored
-// here from the definition of the parts alone.
+// Second-order trees against enumeration of all projective trees, scored here
+// directly from the definition of the parts.
 #include "hinge/decode/second_order.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ bool is_below(const Heads& heads, std::uint32_t word, std::uint32_t ancestor) {
   return word == ancestor;
 }
 
-// Every word between a head and its child is below that head.
+// Every word between a head and its child descends from that head.
 bool is_projective_tree(const Heads& heads) {
   for (std::uint32_t m = 1; m < heads.size(); ++m) {
     if (!reaches_root(heads, m)) return false;
@@ -130,7 +130,7 @@ double best_by_enumeration(const SecondOrderScores& s) {
   return best;
 }
 
-// Each arc with the given chance; `sure` (if any) has all of its own.
+// Each arc with the given probability, and all arcs of the tree `sure`, if given.
 SecondOrderScores random_candidates(Random& random, std::size_t words, double chance,
                                     const Heads& sure = {}) {
   SecondOrderScores s;
@@ -157,8 +157,8 @@ void draw_scores(Random& random, SecondOrderScores& s, Draw draw, bool with_last
   }
 }
 
-// Words lo .. hi below `head`: some children in a row, each with the words
-// around it below it.
+// Makes words lo .. hi descendants of `head`: a sequence of children, each with
+// the words around it as descendants.
 void random_subtrees(Random& random, std::size_t lo, std::size_t hi, std::size_t head, Heads& heads) {
   while (lo <= hi) {
     const std::size_t end = lo + random.below(hi - lo + 1);
@@ -247,8 +247,8 @@ TEST(SecondOrder, SaysThatThereIsNoTree) {
   Heads heads(5);
   EXPECT_EQ(decoder.best(from_arcs(1, {}), heads), kNever);
   EXPECT_EQ(decoder.best(from_arcs(2, {{0, 1}}), heads), kNever);          // 2 has no head
-  EXPECT_EQ(decoder.best(from_arcs(2, {{1, 2}, {2, 1}}), heads), kNever);  // nothing leaves the root
-  // The one tree there is has crossing arcs.
+  EXPECT_EQ(decoder.best(from_arcs(2, {{1, 2}, {2, 1}}), heads), kNever);  // the root has no child
+  // The only tree has crossing arcs.
   EXPECT_EQ(decoder.best(from_arcs(4, {{0, 2}, {1, 3}, {2, 4}, {4, 1}}), heads), kNever);
   SecondOrderScores two_roots = from_arcs(2, {{0, 1}, {0, 2}});
   EXPECT_EQ(decoder.best(two_roots, heads), 0.0);
@@ -270,7 +270,7 @@ TEST(SecondOrder, GivesNoWordsTheEmptyTree) {
   Heads heads(1, 7);
   EXPECT_EQ(SecondOrderDecoder().best(s, heads), 0.0);
   EXPECT_EQ(heads[0], 0u);
-  s.single_root = true;  // no word can be it
+  s.single_root = true;  // but no word can be the root's child
   EXPECT_EQ(SecondOrderDecoder().best(s, heads), kNever);
 }
 
@@ -297,7 +297,7 @@ TEST(SecondOrder, FindsInLongSentencesATreeAtLeastAsGoodAsAKnownOne) {
   }
 }
 
-// Of all trees, the one whose every part is rewarded must win.
+// The tree with a bonus on every part must win.
 TEST(SecondOrder, RecoversATreeWhoseEveryPartIsRewarded) {
   SecondOrderDecoder decoder;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -354,8 +354,8 @@ TEST(SecondOrder, MakesPartsInTheirOrder) {
   using List = std::vector<std::uint32_t>;
   EXPECT_EQ(s.sibling_begin, (List{0, 0, 0, 1, 1, 2, 2}));
   EXPECT_EQ(s.sibling_arc, (List{1, 5}));
-  // (1, 2): 3 above 1, not 2; (1, 3): 2 above 1; (2, 1): 3 above 2; (3, 1) and (3, 2): the root, and 1 for
-  // the last.
+  // Grandparents: of (1, 2) 3, not 2; of (1, 3) 2; of (2, 1) 3; of (3, 1) the root; of (3, 2) the root
+  // and 1.
   EXPECT_EQ(s.grand_begin, (List{0, 0, 1, 2, 3, 4, 6}));
   EXPECT_EQ(s.grand_arc, (List{4, 3, 5, 0, 0, 2}));
   EXPECT_EQ(s.sibling.size(), 2u);

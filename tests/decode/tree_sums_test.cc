@@ -1,5 +1,5 @@
-// Sums over trees, projective or all, against the enumeration and, where there
-// are too many of those, of the two ways to compute them.
+// Sums over trees, projective or all, against enumeration; where there are too
+// many trees, the two methods of computing sums against each other.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,8 +1,8 @@
-// Decoders of chains against the enumeration of every sequence, and, where
-// there are too many of those, against a plain dynamic program in double.
+// Chain decoders against enumeration of all sequences, or, where there are too
+// many, against a simple dynamic program in double.
 //
 // Scores are multiples of 1/8, so that sums are exact in any order and ties are
-// frequent; padding holds large numbers that would win wherever they were read.
+// frequent; padding holds large numbers that would win if they were read.
 #include "hinge/decode/viterbi.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr float kPadding = 1e6f;
 
-// `range` small makes ties frequent.
+// A small `range` makes ties frequent.
 Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool edges_by_token, int range) {
   Chain chain{tokens, labels, edges_by_token, {}, {}};
   const auto draw = [&] {
@@ -31,7 +31,7 @@ Chain random_chain(Random& random, std::size_t tokens, std::size_t labels, bool 
   chain.node.assign(tokens * chain.stride(), kPadding);
   chain.edge.assign(chain.matrices() * labels * chain.stride(), kPadding);
   chain.each_node([&](float& x) { x = draw(); });
-  chain.each_edge([&](float& x) { x = draw(); });  // what leads into the first token stays large
+  chain.each_edge([&](float& x) { x = draw(); });  // edges into the first token stay large
   return chain;
 }
 
@@ -223,7 +223,7 @@ TEST(Viterbi, OfAChainWithoutTokensIsZero) {
   EXPECT_EQ(viterbi(empty, forward, {}), 0.0f);
 }
 
-// In a process of its own, so that a decoder that runs off the end fails one test only.
+// In a separate process, so that a decoder that reads past the end fails only this test.
 TEST(MaxMarginalsDeathTest, OfAChainWithoutTokensAreNone) {
   const auto marginals_of_nothing = [] {
     const ChainScores empty{0, 3, padded_labels(3), nullptr, nullptr, 0};
@@ -269,7 +269,7 @@ TEST(MaxMarginals, AreTheBestScoreAlongTheBestSequenceAndNoMoreElsewhere) {
     for (std::size_t t = 0; t < chain.tokens; ++t) {
       EXPECT_EQ(marginals[t * chain.stride() + decoded.path[t]], decoded.score);
       for (std::size_t y = 0; y < labels; ++y) {
-        // The best sequence through a label is the best one where all other labels are forbidden.
+        // The best sequence with a label at a token is the best if all other labels are forbidden there.
         Chain through = chain;
         for (std::size_t other = 0; other < labels; ++other)
           if (other != y) through.node_at(t, other) = kForbidden;
@@ -294,7 +294,7 @@ TEST_P(SumRows, AddsTheRowsLaneByLane) {
     std::vector<std::uint32_t> rows(random.below(12));
     std::vector<float> values(rows.size());
     for (auto& row : rows) row = static_cast<std::uint32_t>(random.below(kRows));
-    if (!rows.empty()) rows.back() = kRows - 1;  // whose padding lies beyond the weights
+    if (!rows.empty()) rows.back() = kRows - 1;  // its padding is beyond the weights
     for (auto& value : values) value = static_cast<float>(static_cast<int>(random.below(17)) - 8) / 4;
 
     for (const bool weighted : {false, true}) {

@@ -1,5 +1,5 @@
-// Scores of trees worked out by hand, counted a second time as sets of arcs,
-// and of files.
+// Tree scores against values computed by hand and against sets of arcs; scores of
+// files.
 #include "hinge/evaluate/attachment.h"
 
 #include <gtest/gtest.h>
@@ -88,9 +88,9 @@ const std::vector<Sentence> kTails = {{{2, "det", 2, "det"},
 TEST(Attachment, OfASmallExampleIsThatCountedByHand) {
   const Evaluation evaluation = evaluate(kTails);
   const Scores& scores = evaluation.scores;
-  EXPECT_NEAR(score(scores, "uas"), 100.0 * 7 / 9, 1e-9);       // not case, not the first punct
-  EXPECT_NEAR(score(scores, "las"), 100.0 * 6 / 9, 1e-9);       // nor obj
-  EXPECT_NEAR(score(scores, "las_full"), 100.0 * 4 / 9, 1e-9);  // nor nmod, nsubj:pass
+  EXPECT_NEAR(score(scores, "uas"), 100.0 * 7 / 9, 1e-9);       // wrong: case, the first punct
+  EXPECT_NEAR(score(scores, "las"), 100.0 * 6 / 9, 1e-9);       // also obj
+  EXPECT_NEAR(score(scores, "las_full"), 100.0 * 4 / 9, 1e-9);  // also nmod, nsubj:pass
   EXPECT_NEAR(score(scores, "label"), 100.0 * 8 / 9, 1e-9);
   EXPECT_NEAR(score(scores, "uas_nopunct"), 100.0 * 6 / 7, 1e-9);
   EXPECT_NEAR(score(scores, "las_nopunct"), 100.0 * 5 / 7, 1e-9);
@@ -130,7 +130,7 @@ TEST(Attachment, OfContentWordsIsTheF1OfBothSides) {
 }
 
 TEST(Attachment, OfContentWordsSeesTheRelationsThatTheSharedTaskCallsContent) {
-  // The last three are no relations of UD 2.
+  // The last three are not relations of UD 2.
   for (const std::string relation :
        {"aux", "cop", "mark", "det", "clf", "case", "cc", "punct", "aux:pass", "SBJ", "auxpass", "_"}) {
     const Evaluation evaluation = evaluate({{{0, "root", 0, "root"}, {1, relation, 0, relation}}});
@@ -235,8 +235,8 @@ std::string without_subtype(const std::string& label) {
   return plain;
 }
 
-// Scores as functions of sets: keep(word, label) says which arcs are counted,
-// name(label) what is compared of a label.
+// Scores computed from sets: keep(word, label) selects the arcs to count,
+// name(label) the part of a label to compare.
 template <typename Keep, typename Name>
 double f1_of_sets(const std::vector<Sentence>& sentences, const Keep& keep, const Name& name) {
   std::set<Arc> gold, system;
@@ -363,7 +363,7 @@ Evaluation evaluate_texts(const std::string& gold, const std::string& system) {
   return evaluate_dependency_files(folder.write("gold", gold), folder.write("system", system));
 }
 
-// With the folder taken away, wherever it is named.
+// Without the folder's name.
 std::string message_of(const std::string& gold, const std::string& system) {
   const TemporaryFolder folder;
   const std::string gold_path = folder.write("gold", gold);
@@ -420,7 +420,7 @@ TEST(AttachmentFiles, AreRefusedWhereSomeLabelsAreMissing) {
 TEST(AttachmentFiles, AreRefusedWhereAWordDiffers) {
   EXPECT_EQ(message_of(kGold, replaced(kSystem, "bark", "Bark")),
             "system:2: the FORM is 'Bark', but 'bark' at gold:3; both files must have the same words");
-  // A lost word shows in the words after it.
+  // A missing word is noticed at the words after it.
   EXPECT_EQ(message_of(kGold, line("1", "bark", "0", "root") + "\n"),
             "system:1: the FORM is 'bark', but 'Dogs' at gold:2; both files must have the same words");
 }

@@ -1,5 +1,5 @@
-// BLEU against figures worked out by hand, counts in a map, and sacrebleu's
-// smoothings.
+// BLEU against values computed by hand, counts in a map, and sacrebleu's
+// smoothing methods.
 #include "hinge/evaluate/bleu.h"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(Bleu, InTheContextOfOtherSentencesIsArithmeticOnStatistics) {
 }
 
 TEST(Bleu, OfACorpusMayFade) {
-  // Scaling all statistics alike changes no ratio.
+  // Scaling all statistics by the same factor changes no ratio.
   const BleuStats stats = stats_of({"a b c d e f"}, "a b c d x");
   BleuStats faded = stats;
   for (std::size_t n = 0; n < kBleuOrder; ++n) faded.match[n] *= 0.25, faded.total[n] *= 0.25;

@@ -1,4 +1,4 @@
-// chrF against figures worked out by hand and against n-grams cut from strings.
+// chrF against values computed by hand and against n-grams cut from strings.
 #include "hinge/evaluate/chrf.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Chrf, CountsCharacterNgramsWithoutTheSpaces) {
   EXPECT_EQ(stats_of({"ab ab"}, "a bb"), (std::vector<float>{3, 4, 3,  // a, b, b
                                                              2, 3, 1,  // ab, bb
                                                              1, 2, 0,  // abb
-                                                             0, 1, 0,  // the reference alone
+                                                             0, 1, 0,  // only in the reference
                                                              0, 0, 0, 0, 0, 0}));
 }
 
@@ -60,7 +60,7 @@ TEST(Chrf, LeavesOutNgramsTheReferenceIsTooShortFor) {
 TEST(Chrf, TakesCharactersNotBytes) {
   EXPECT_EQ(stats_of({"äö"}, "äü", {.character_order = 2}), (std::vector<float>{2, 2, 1, 1, 1, 0}));
   EXPECT_EQ(stats_of({"\xC3"}, "\xC3\xA4", {.character_order = 1}),
-            (std::vector<float>{1, 1, 0}));  // no UTF-8
+            (std::vector<float>{1, 1, 0}));  // invalid UTF-8
   EXPECT_EQ(stats_of({"a\xFF"}, "\xFF\xFE", {.character_order = 1}), (std::vector<float>{2, 2, 1}));
 }
 

@@ -1,5 +1,5 @@
-// Edit distances against recursion and against a search through all moves, and
-// the rates made of them. That TER is sacrebleu's is seen in metric_test.cc.
+// Edit distances against recursion and a search through all moves, and the error
+// rates computed from them. metric_test.cc compares TER with sacrebleu.
 #include "hinge/evaluate/edit_rate.h"
 
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ std::set<Ids> moved(const Ids& words) {
   return results;
 }
 
-// The fewest edits there are, by way of all sentences that moves can reach.
+// The smallest number of edits, over all sentences that moves can reach.
 std::size_t fewest_edits(const Ids& words, const Ids& reference) {
   EditDistance distance;
   std::set<Ids> reached = {words}, newest = {words};
@@ -161,7 +161,7 @@ TEST(ShiftDistance, OfASentenceToItselfIsNothingAtAnyLength) {
   }
 }
 
-// The limits are part of what TER is; figures of sacrebleu.
+// The limits are part of the definition of TER; figures from sacrebleu.
 TEST(ShiftDistance, MovesTenWordsAtATime) {
   ShiftDistance shifts;
   for (const std::size_t half : {9, 10, 11, 12}) {
@@ -197,7 +197,7 @@ TEST(ShiftDistance, OfSentencesOfVeryDifferentLengthsIsTheDifference) {
     EXPECT_EQ(shifts.edits(words, Ids{}), length);
     EXPECT_EQ(shifts.edits(Ids{words.back()}, words), length - 1);
     EXPECT_EQ(shifts.edits(words, Ids{0}), length - 1);
-    EXPECT_EQ(shifts.edits(Ids{0}, words), length);  // too far from the diagonal, for sacrebleu as well
+    EXPECT_EQ(shifts.edits(Ids{0}, words), length);  // too far from the diagonal, also in sacrebleu
     EXPECT_EQ(shifts.edits(Ids{7777}, words), length);
   }
 }

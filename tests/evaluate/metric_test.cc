@@ -1,5 +1,5 @@
-// All metrics alike: equal to sacrebleu, sums that can be taken apart again,
-// and sentences with nothing in them.
+// For all metrics: agreement with sacrebleu, sums that can be subtracted again,
+// and empty sentences.
 #include "hinge/evaluate/metric.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Metric, ScoresOfACorpusAreThoseOfSacrebleu) {
     EXPECT_NEAR(corpus_score("bleu", corpus.segments), corpus.figures.bleu_exp, 1e-6) << corpus.what;
     EXPECT_NEAR(corpus_score("chrf", corpus.segments), corpus.figures.chrf, 1e-6) << corpus.what;
     EXPECT_NEAR(corpus_score("chrf++", corpus.segments), corpus.figures.chrf_plus_plus, 1e-6) << corpus.what;
-    // A mean length of three references is a float, and not exact.
+    // The mean length of three references is a float and inexact.
     EXPECT_NEAR(corpus_score("ter", corpus.segments), corpus.figures.ter, 1e-5) << corpus.what;
   }
 }

@@ -46,7 +46,7 @@ TEST(Ngrams, MatchAsAMapOfThemSays) {
   for (const std::size_t order : {1, 2, 4, 6}) {
     NgramTable table(order);
     for (int round = 0; round < 300; ++round) {
-      const std::size_t longest = round % 50 == 0 ? 400 : 12;  // the table must grow, too
+      const std::size_t longest = round % 50 == 0 ? 400 : 12;  // makes the table grow
       const std::size_t alphabet = 2 + random.below(20);
       std::vector<Symbols> references(1 + random.below(3));
       table.clear();

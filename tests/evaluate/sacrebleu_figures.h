@@ -1,4 +1,4 @@
-// What sacrebleu 2.6.0 makes of invented sentences, as corpora: for "bleu"
+// Scores of sacrebleu 2.6.0 for invented corpora: for "bleu"
 //   BLEU(tokenize="none", smooth_method=...).corpus_score(hypotheses, references)
 // with the smoothings and their default values, and CHRF(), CHRF(word_order=2)
 // and TER(case_sensitive=True) likewise, to eight digits.
@@ -96,8 +96,8 @@ inline std::vector<Corpus> written_corpora() {
   };
 }
 
-// Corpora too long to write down: words are numbers, by a generator that is two
-// lines in any language.
+// For corpora too long to write down: words are numbers from a generator that is
+// two lines in any language.
 struct Lottery {
   std::uint32_t state;
 
@@ -112,7 +112,7 @@ struct RandomCorpus {
   std::uint32_t seed;
   int segments, references;
   std::size_t shortest, longest, vocabulary;
-  int edits;  // from the first reference to the hypothesis; -1: one has nothing to do with the other
+  int edits;  // from the first reference to the hypothesis; -1: they are unrelated
   SacrebleuFigures figures;
 };
 

@@ -1,5 +1,5 @@
-// Phrase scores against the reference program's own output, against phrases
-// counted as sets, and against its rules written out once more.
+// Phrase scores against the output of the reference program, against phrases
+// counted as sets, and against a second implementation of its rules.
 #include "hinge/evaluate/spans.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(Spans, OfASmallExampleAreThoseCountedByHand) {
 }
 
 TEST(Spans, BeginAnewWithEverySentence) {
-  // Across a sentence break I- begins a phrase of its own.
+  // After a sentence break I- begins a new phrase.
   const Evaluation evaluation = evaluate({{{"B-X"}, {"B-X"}}, {{"I-X"}, {"I-X"}}});
   expect_scores(evaluation.scores, {.gold = 2, .found = 2, .correct = 2});
 }
@@ -137,7 +137,7 @@ TEST(Spans, WhereNothingIsFoundAreZero) {
   expect_scores(nothing_found.scores, {.gold = 1, .found = 0, .correct = 0});
 }
 
-// Gold has no label but O; those of the system say that phrases are meant.
+// Gold has only O; the system's labels show that these are phrases.
 TEST(Spans, WhereThereIsNothingToFindAreZero) {
   const Evaluation nothing_there = evaluate({{{"O", "O"}, {"B-X", "O"}}});
   expect_scores(nothing_there.scores, {.gold = 0, .found = 1, .correct = 0});
@@ -186,8 +186,8 @@ TEST(Spans, OfPosTagsWithHyphensAreStillTheAccuracy) {
   EXPECT_NEAR(score(evaluation, "f1"), 80.0, 1e-9);
 }
 
-// Phrases there are, so this is no set of POS tags, and one stray label must not
-// turn phrase scores into token scores in silence.
+// There are phrases, so these are not POS tags; one stray label must not silently
+// turn phrase scores into token scores.
 TEST(Spans, StayPhrasesBesideALabelThatIsNone) {
   const Labels labels = {"B-NP", "I-NP", "_", "O", "B-VP"};
   const Evaluation evaluation = evaluate({{labels, {"B-NP", "I-NP", "_", "O", "B-NP"}}});
@@ -316,7 +316,7 @@ TEST(Spans, FollowTheRulesOfConllevalForLabelsInAnyOrder) {
       system[t] = random.below(2) == 0 ? gold[t] : kAll[random.below(kAll.size())];
     }
     const Counts counts = count_as_conlleval(gold, system);
-    if (counts.gold == 0) continue;  // gold without phrases says nothing about the kind of label
+    if (counts.gold == 0) continue;  // gold without phrases does not show the kind of label
     expect_scores(evaluate({{gold, system}}).scores, counts);
     if (HasFailure()) FAIL() << testing::PrintToString(gold) << " " << testing::PrintToString(system);
   }

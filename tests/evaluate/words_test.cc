@@ -25,7 +25,7 @@ TEST(Words, SplitAtWhiteSpaceOfAnyLength) {
 TEST(Words, SplitAtSpacesBeyondAsciiAndAtNothingAlike) {
   EXPECT_EQ(split("10\u00A0km\u3000ab\u2009c\u205Fd\u1680e\u2028f\u0085g"),
             (Words{"10", "km", "ab", "c", "d", "e", "f", "g"}));
-  EXPECT_EQ(split("é\u200B\u2030\u3001a"), Words{"é\u200B\u2030\u3001a"});  // a zero-width space is none
+  EXPECT_EQ(split("é\u200B\u2030\u3001a"), Words{"é\u200B\u2030\u3001a"});  // U+200B is not a space
   EXPECT_EQ(split("a\xE2\x80"), Words{"a\xE2\x80"});  // cut in the middle of a character
 }
 

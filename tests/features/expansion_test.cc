@@ -1,5 +1,5 @@
 // Feature keys against an extractor that builds every text: keys must be equal
-// exactly where the texts are.
+// if and only if the texts are.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ namespace {
 using test::TemporaryFolder;
 using Row = std::vector<std::string>;
 using Sentence = std::vector<Row>;
-using Text = std::optional<std::string>;  // nothing where a value is absent
+using Text = std::optional<std::string>;  // nullopt if a value is absent
 
-// A sentence of three columns as the extractor sees it: views into `rows`.
+// A sentence of three columns in the extractor's form: views into `rows`.
 struct Shown {
   explicit Shown(const Sentence& rows) {
     for (const Row& row : rows) cells.insert(cells.end(), row.begin(), row.end());
@@ -30,12 +30,12 @@ struct Shown {
   std::vector<std::size_t> columns = {0, 1, 2};
 };
 
-// ---- What words look like, worked out by hand
+// ---- Properties of words, written by hand
 
 struct Word {
   std::string text, lower, shape, digits;
   Row letters;
-  std::string cluster;  // "" where it has none
+  std::string cluster;  // "" if it has none
 };
 
 const std::vector<Word> kWords = {
@@ -68,7 +68,7 @@ const Word& word(const std::string& text) {
   throw std::logic_error("no word " + text);
 }
 
-// ---- Templates in a form of their own, and their slow expansion
+// ---- Templates in a separate form, and their slow expansion
 
 struct Item {
   std::string function;
@@ -151,7 +151,7 @@ Text function_of(const Item& item, const std::string& cell) {
   return piece;
 }
 
-// Functions that ask whether something is so: outside the sentence nothing is.
+// Functions that are absent outside the sentence.
 bool asks(const Item& item) {
   const std::string& f = item.function;
   return f == "if" || f == "m" || f == "M" || f == "gazetteer" || f == "cluster" || f == "lexicon";
@@ -167,7 +167,7 @@ Text value_of(const Item& item, const Sentence& sentence, std::size_t token) {
   return function_of(item, sentence[at][item.column]);
 }
 
-// The text of a template with its pieces kept apart, since a key is made of pieces.
+// The text of a template with separators between its pieces, since a key is made of pieces.
 Text expand(const Spec& spec, const Sentence& sentence, std::size_t token) {
   std::string text = spec.literals[0];
   for (std::size_t k = 0; k < spec.items.size(); ++k) {
@@ -254,7 +254,7 @@ Problem random_problem(Random& random, const TemporaryFolder& folder) {
   return problem;
 }
 
-// Keys and texts in both directions: a function each way is equality exactly where it should be.
+// Keys to texts and texts to keys: if both are functions, keys are equal exactly when texts are.
 class Correspondence {
  public:
   void expect(Key key, const Text& text) {

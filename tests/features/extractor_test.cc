@@ -1,4 +1,4 @@
-// One rule of the extractor at a time; expansion_test.cc has them all at once.
+// One rule of the extractor at a time; expansion_test.cc tests them all together.
 #include "hinge/features/extractor.h"
 
 #include <fmt/core.h>
@@ -17,7 +17,7 @@ namespace {
 using test::TemporaryFolder;
 using Sentence = std::vector<std::vector<std::string>>;
 
-// A sentence as the extractor sees it: views into `rows`, columns in file order.
+// A sentence in the extractor's form: views into `rows`, columns in file order.
 struct Shown {
   explicit Shown(const Sentence& rows, std::vector<std::size_t> file_columns = {0, 1, 2})
       : columns(std::move(file_columns)) {
@@ -66,7 +66,7 @@ TEST(Extractor, MarksWhatLiesOutsideTheSentence) {
   EXPECT_EQ(text(4, 1), "_B+2");
   EXPECT_EQ(text(5, 0), "_B-1");
   EXPECT_EQ(text(6, 1), "_B+2");
-  // The same text from whatever template, as CRF++ has it.
+  // The same text from any template is the same feature, as in CRF++.
   EXPECT_EQ(e.node(0, 0), e.node(1, 1));
   EXPECT_EQ(e.node(0, 0), e.node(0, 5));
   EXPECT_EQ(e.node(1, 3), e.node(0, 4));
@@ -179,7 +179,7 @@ TEST(Extractor, ReadsNumbersAsValues) {
   EXPECT_EQ(e.keys.node_values[1], 1.0f);  // no %v: one
   EXPECT_EQ(e.keys.node_values[3], -2.0f);
   EXPECT_EQ(e.keys.node_values[5], 0.5f);
-  EXPECT_EQ(e.node(0, 0), e.node(1, 0));  // the number is no part of the text
+  EXPECT_EQ(e.node(0, 0), e.node(1, 0));  // the number is not part of the text
   EXPECT_EQ(e.node(0, 2), kAbsent);       // no number before the first token
 }
 
@@ -198,7 +198,7 @@ TEST(Extractor, TreatsAValueOfZeroAsAbsent) {
   }
 }
 
-// A probability may be smaller than a float can tell from zero.
+// A probability may be so small that it is zero as a float.
 TEST(Extractor, TakesAValueTooSmallForAFloatAsNearlyZero) {
   const Extracted e("U:%v[0,2]\n", {{"a", "X", "1e-60"}});
   EXPECT_TRUE(e.node(0, 0) == kAbsent || e.keys.node_values.at(0) == 0.0f);
@@ -225,7 +225,7 @@ TEST(Extractor, SaysWhichCellIsNoNumberWhereItIsReadFromAnotherRow) {
   }
 }
 
-// ---- Lexicons that are not there
+// ---- Missing lexicons
 
 TEST(FeatureModel, WithClustersButNoFileSaysWhatToDo) {
   FeatureModel model(parse_templates("U:%cluster[0,0,4]\n", "test"));

@@ -1,5 +1,4 @@
-// Keys of parts, against what they are made of: the same words give the same
-// key, other words another.
+// Keys of parts: the same words give the same key, other words a different one.
 #include "hinge/features/factor_keys.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +31,7 @@ Key field_of(const std::string& name, const WordCells& word) {
   return hashed(set, {word}).at(1);
 }
 
-// [words + 2], the share of a role in the key of one template.
+// [words + 2]: the contribution of a role to the key of one template.
 std::vector<Key> shares(const std::string& text, Role role, const Sentence& sentence) {
   const FactorTemplateSet set = parse_factor_templates("arc h.form\n" + text, "test");
   std::vector<const FactorTemplate*> templates;
@@ -42,7 +41,7 @@ std::vector<Key> shares(const std::string& text, Role role, const Sentence& sent
     }
   }
   const std::vector<Key> fields = hashed(set, sentence);
-  std::vector<Key> keys(1000, 7);  // of a sentence before
+  std::vector<Key> keys(1000, 7);  // left over from an earlier sentence
   RoleKeys(templates, role).fill({fields, set.fields.size()}, keys);
   EXPECT_EQ(keys.size(), sentence.size() + 2);
   return keys;
@@ -148,16 +147,16 @@ TEST(RoleKeys, DependOnTheTemplateAndOnTheRole) {
 }
 
 TEST(RoleKeys, LookAsFarAsTheirOffsetsAndSeeWhereTheSentenceEnds) {
-  // The words around "a" are the same in both sentences, but for the ends.
+  // The words around both "a" are the same, except at the ends.
   const Sentence sentence = {{.form = "x"}, {.form = "a"}, {.form = "x"}, {.form = "a"}};
   const std::vector<Key> before = shares("arc h-1.form h.form", Role::kHead, sentence);
   EXPECT_EQ(before[2], before[4]);  // after x
   EXPECT_NE(before[1], before[3]);  // after the root; after a
   const std::vector<Key> after = shares("arc h.form h+1.form", Role::kHead, sentence);
   EXPECT_EQ(after[1], after[3]);
-  EXPECT_NE(after[2], after[4]);  // x follows, or nothing
+  EXPECT_NE(after[2], after[4]);  // x follows; nothing follows
   const std::vector<Key> far = shares("arc h-2.form", Role::kHead, sentence);
-  EXPECT_EQ(far[0], far[1]);  // before the root, where nothing is
+  EXPECT_EQ(far[0], far[1]);  // before the root, where there is nothing
   EXPECT_NE(far[1], far[2]);  // the root
   const std::vector<Key> ahead = shares("arc h+2.form", Role::kHead, sentence);
   EXPECT_EQ(ahead[3], ahead[4]);
@@ -178,7 +177,7 @@ TEST(RoleKeys, OffsetsBeyondAnySentenceAreItsEnds) {
   EXPECT_EQ(std::set<Key>(keys.begin(), keys.end()).size(), 2u);
 }
 
-// With keys of the whole width all pairs must be told apart, whatever is in common.
+// Keys of full width must differ for all pairs, even with parts in common.
 TEST(RoleKeys, ExclusiveOrsTellAllPairsOfDifferentWordsApart) {
   std::vector<std::string> forms;
   for (int word = 0; word < 60; ++word) forms.push_back(std::to_string(word));

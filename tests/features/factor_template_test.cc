@@ -69,7 +69,7 @@ TEST(PartTemplates, OfEveryKindStandInTheListOfTheirKind) {
   EXPECT_EQ(set.of(FactorKind::kArc)[1].atoms.size(), 3u);
   EXPECT_TRUE(set.of(FactorKind::kArc)[1].has(Role::kBetween));
   EXPECT_EQ(set.of(FactorKind::kLabel)[1].line, 8u);
-  EXPECT_EQ(set.fields.size(), 2u);  // form and upos, however many ask
+  EXPECT_EQ(set.fields.size(), 2u);  // form and upos, each once
 }
 
 TEST(PartTemplates, KeepTheWholeText) {

@@ -28,7 +28,7 @@ TEST(KeyIndex, NumbersKeysAsTheyCome) {
   EXPECT_EQ(index.find(6), KeyIndex::kNone);
 }
 
-// Small keys all begin at one place, random ones do not.
+// Small keys all start at the same slot, random ones do not.
 TEST(KeyIndex, AgreesWithAMapOnManyKeys) {
   for (const std::uint64_t range : {std::uint64_t{300}, std::uint64_t{1} << 18, ~std::uint64_t{0}}) {
     Random random(range);
@@ -82,7 +82,7 @@ TEST(KeyIndex, RefusesArraysThatALookupWouldNotComeOutOf) {
   refused({kAbsent, 1}, {0});
   refused({kAbsent}, {});
   refused({}, {0});
-  refused({kAbsent, 1, 2}, {0, 0, 1});  // no power of two
+  refused({kAbsent, 1, 2}, {0, 0, 1});  // not a power of two
   refused({1, 2, 3, 4}, {0, 1, 2, 3});  // none free
   refused({1}, {0});
 }

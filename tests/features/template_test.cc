@@ -49,7 +49,7 @@ TEST(Templates, OfCrfppAreUnderstood) {
   EXPECT_EQ(set.edges[0].source, "B");
   EXPECT_EQ(set.edges[0].line, 6u);
   EXPECT_TRUE(set.edges[0].items.empty());
-  EXPECT_EQ(set.views.size(), 1u);  // one column, one function, whatever the row
+  EXPECT_EQ(set.views.size(), 1u);  // one column and function, regardless of row
   EXPECT_EQ(set.reach(), 2u);
   EXPECT_FALSE(set.has_values());
 }

@@ -100,7 +100,7 @@ TEST(Text, ShapeKnowsCaseInEveryScript) {
   EXPECT_EQ(shape("10€"), "d€");
 }
 
-// A letter kept as itself would make the shape of a Chinese word the word.
+// If such letters were kept, the shape of a Chinese word would be the word itself.
 TEST(Text, ShapeOfLettersWithoutCaseIsOneKind) {
   EXPECT_EQ(shape("日本"), shape("中国人"));
   EXPECT_EQ(shape("שלום"), shape("日本"));

@@ -95,7 +95,7 @@ TEST(Vocabulary, PrunedGoesOnCounting) {
 
 // ---- Names
 
-// All features of a few sentences, with the text each must be called by.
+// All features of a few sentences, with their expected names.
 class NamesOfFeatures : public testing::Test {
  protected:
   NamesOfFeatures()

@@ -20,7 +20,7 @@ std::size_t files_in(const TemporaryFolder& folder) {
       std::distance(fs::directory_iterator(folder.path("")), fs::directory_iterator{}));
 }
 
-// Standard output replaced by a file or device while this lives.
+// Replaces standard output by a file or device during its lifetime.
 class StandardOutputTo {
  public:
   explicit StandardOutputTo(const std::string& path) : saved_(dup(STDOUT_FILENO)) {
@@ -113,7 +113,7 @@ TEST(OutputFile, InAMissingFolderIsRefusedNamingThePath) {
   EXPECT_EQ(files_in(folder), 0u);
 }
 
-// At once: an hour of training may lie between opening and commit.
+// Not only at commit, which may come after an hour of training.
 TEST(OutputFile, InPlaceOfAFolderIsRefusedWhenOpened) {
   const TemporaryFolder folder;
   fs::create_directory(folder.path("out"));

@@ -1,4 +1,4 @@
-// What tests/model/model_file_test.cc does not say of sections already.
+// Properties of section files that tests/model/model_file_test.cc does not cover.
 #include "hinge/files/section_file.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr SectionKind kKind = {
 
 TEST(SectionFile, WrittenToDiskIsTheSameBytesAsInMemory) {
   const TemporaryFolder folder;
-  const std::vector<double> numbers(100000, 1.5);  // more than what is buffered
+  const std::vector<double> numbers(100000, 1.5);  // larger than the buffer
   SectionWriter writer(kKind);
   writer.add("owned", "some bytes");
   writer.add_view("viewed", std::span<const double>(numbers));

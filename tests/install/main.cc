@@ -1,5 +1,5 @@
-// A task that the library does not know: which of three kinds is a number, from
-// what it can be divided by. Two learners must answer as the data do.
+// A task that the library does not have: classifies a number into three kinds by
+// its divisors. Two learners must fit the data.
 #include <hinge/hinge.h>
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace {
 
 constexpr std::size_t kKinds = 3;
-constexpr std::size_t kFeatures = 4;  // divisible by 2, by 3, by 5, and one that is always on
+constexpr std::size_t kFeatures = 4;  // divisible by 2, by 3, by 5, and a bias
 
 std::array<float, kFeatures> features(std::size_t number) {
   return {number % 2 == 0 ? 1.0f : 0.0f, number % 3 == 0 ? 1.0f : 0.0f, number % 5 == 0 ? 1.0f : 0.0f, 1.0f};
@@ -16,7 +16,7 @@ std::array<float, kFeatures> features(std::size_t number) {
 
 std::size_t gold(std::size_t number) { return number % 2 == 0 ? 0 : number % 3 == 0 ? 1 : 2; }
 
-// A rival kind costs loss_weight; no kind is a rival of itself.
+// A rival kind costs loss_weight; gold costs nothing.
 std::size_t best_kind(std::size_t number, const hinge::Weights& w, double loss_weight) {
   const auto values = features(number);
   std::size_t best = 0;
@@ -74,6 +74,6 @@ int main() {
     std::printf("%s\n", mistake.c_str());
     return 1;
   }
-  const std::size_t tasks = hinge::task_table().size();  // the tasks of the library are there, too
+  const std::size_t tasks = hinge::task_table().size();  // the library's tasks are registered, too
   return tasks > 0 && mistakes_of("perceptron", task) + mistakes_of("dcd", task) == 0 ? 0 : 1;
 }

@@ -18,7 +18,7 @@ struct Weight {
   double root;
 };
 
-// Arrays of whole lines. The weights of a line have one stamp.
+// Arrays of whole lines. The weights of a line share one stamp.
 struct Arrays {
   explicit Arrays(const std::vector<Weight>& weights, const std::vector<std::uint32_t>& at)
       : w(weights.size()), root(weights.size()), stamps(lines_in(weights.size())), due(stamps.size()) {
@@ -87,7 +87,7 @@ TEST(AdaGradKernels, CatchingUpIsTheRepeatedShrinkOfEveryMissedStep) {
   }
 }
 
-// Whichever way the power is computed, for small and for large exponents.
+// Covers both ways to compute the power, for small and large exponents.
 TEST(AdaGradKernels, L2IsAsExactAsAFloatForEveryRatio) {
   for (double ratio = 1e-7; ratio < 2.0; ratio *= 1.25) {
     for (const std::uint32_t steps : {1u, 3u, 10u, 40u, 200u, 5000u}) {
@@ -130,7 +130,7 @@ TEST(AdaGradKernels, ARootNeverSetCountsAsTheInitialOne) {
     EXPECT_EQ(decayed(l1, unset, {0}, 5, 1e-5f), decayed(l1, initial, {0}, 5, 1e-5f));
 }
 
-// A resumed training may know another root for a weight of zero.
+// A resumed run may have a different root for a weight of zero.
 TEST(AdaGradKernels, WhatIsKnownOfAZeroWeightDoesNotShowInItsNeighbours) {
   for (const bool l1 : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -1,5 +1,5 @@
-// What every learner of the table promises, whatever its algorithm. A new row
-// is tested here without a change, unless it needs a recipe of its own.
+// Properties of every learner in the table. A new row is tested here without any
+// change, unless it needs its own recipe.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -24,8 +24,9 @@ void PrintTo(const LearnerRow& row, std::ostream* out) { *out << row.name; }
 namespace hinge::test {
 namespace {
 
-// How to bring a learner to the optimum of the small problems, and how near it
-// then is. A method of subgradients is as far off as its last steps are long.
+// Options that bring a learner to the optimum of the small problems, and how
+// close it gets. A subgradient method gets only as close as its last steps are
+// long.
 struct Recipe {
   Options options;
   double tolerance;  // relative
@@ -52,14 +53,14 @@ Recipe recipe_for(std::string_view learner) {
   return {{{"C", "0.5"}, {"epochs", "2000"}}, 1e-3};
 }
 
-// A few quick epochs, with everything parallel or several at once turned on.
+// A few quick epochs, with batches and k-best turned on.
 Options quick_options(std::string_view learner) {
   if (learner == "ops" || learner == "softmax-margin") return {{"epochs", "3"}, {"batch", "4"}};
   if (learner == "mira") return {{"epochs", "3"}, {"k", "3"}};
   return {{"epochs", "3"}};
 }
 
-// No look at other examples before the first of a pass.
+// No tuning on other examples before the first pass.
 Options plain_options(std::string_view learner) {
   return learner == "sgd" ? Options{{"eta0", "0.25"}} : Options{};
 }
@@ -197,7 +198,7 @@ TEST_P(EveryLearner, TakesTheModelItWouldCopy) {
   const EnumeratedTask task = random_chains(6, 10, 3, 3);
   Workers workers(1);
   const auto started = configured(learner(), {})->start(task, workers);
-  if (learner() != "egd") {  // which begins at uniform distributions
+  if (learner() != "egd") {  // starts at uniform distributions
     EXPECT_EQ(squared_norm(started->model()), 0.0);
   }
   Random random(6);

@@ -15,7 +15,7 @@ namespace {
 
 using Dense = std::vector<double>;
 
-// Low ids come often, high ones seldom, the last four never.
+// Low ids are frequent, high ones rare; the last four never occur.
 SparseVector random_vector(std::size_t dimension, Random& random) {
   SparseVector v;
   for (std::size_t id = 0; id + 4 < dimension; ++id) {
@@ -44,7 +44,7 @@ void expect_same(const Weights& found, const Weights& expected) {
   for (std::size_t id = 0; id < expected.size(); ++id) ASSERT_EQ(found[id], expected[id]) << "weight " << id;
 }
 
-// The average of all iterates, each kept whole; the t-th counts t or 1 times.
+// The average of all iterates, computed directly; the t-th counts t or 1 times.
 class PlainAverage {
  public:
   PlainAverage(const Dense& start, Averaging averaging)
@@ -105,7 +105,7 @@ TEST(AveragedWeights, AreThePlainAverageOfAllIterates) {
   }
 }
 
-// All sums are whole numbers that a float holds, so only the division rounds.
+// All sums are integers that a float represents exactly, so only the division rounds.
 TEST(AveragedWeights, AreExactWhereTheSumsAre) {
   for (const Averaging averaging : {Averaging::kUniform, Averaging::kLinear}) {
     Random random(4);
@@ -158,8 +158,8 @@ TEST(AveragedWeights, PackedAndSparseUpdatesAreTheSame) {
   expect_same(packed.model(), sparse.model());
 }
 
-// One run of a method on random sparse gradients; looks at the weights as every
-// learner does, after catching them up.
+// One run of a method on random sparse gradients; catches weights up before
+// reading them, as every learner does.
 constexpr std::size_t kDimension = 40;
 constexpr int kSteps = 600;
 
@@ -182,7 +182,7 @@ void run(
     LazyStep& method, std::uint64_t seed, const AfterStep& after = [](LazyStep&, const SparseVector&) {}) {
   Random random(seed);
   for (int step = 0; step < kSteps; ++step) {
-    // Some steps without any gradient, as from a batch without mistakes.
+    // Some steps have no gradient, like a batch without mistakes.
     const SparseVector gradient = step % 7 == 3 ? SparseVector() : random_vector(kDimension, random);
     method.catch_up(blocks_of(gradient));
     do_step(method, gradient);
@@ -190,7 +190,7 @@ void run(
   }
 }
 
-// Algorithm 1 with every weight moved at every step, in double.
+// Algorithm 1 with every weight updated at every step, in double.
 class PlainAdaGrad {
  public:
   PlainAdaGrad(const AdaGradSettings& settings, Dense start)
@@ -232,7 +232,7 @@ struct Case {
   double lambda;
   bool l1;
   std::uint64_t seed;
-  bool starts;  // from weights other than zero
+  bool starts;  // from non-zero weights
 };
 
 std::vector<Case> cases() {
@@ -283,7 +283,7 @@ TEST(AdaGradAverage, IsThatOfEveryWeightMovedAtEveryStep) {
     int step = 0;
     run(*lazy, c.seed, [&](LazyStep& method, const SparseVector& gradient) {
       plain.update(gradient);
-      // Looking at the model halfway must not show later.
+      // Reading the model midway must not change the result.
       if (++step % 100 == 0) expect_close(method.model(), plain.mean(), kTolerance);
     });
     expect_close(lazy->model(), plain.mean(), kTolerance);
@@ -372,7 +372,7 @@ class PlainAdaDelta {
   Dense w_;
   Dense g2_;
   Dense dx2_;
-  Dense owed_;  // regularizer of the steps since the last touch
+  Dense owed_;  // regularizer of the steps since the last update
   Dense sum_;
   double steps_ = 0.0;
 };

@@ -26,7 +26,7 @@ TEST(CheckTask, FindsNothingWrongWithRightTasks) {
   }
 }
 
-// Another task that gives another answer to most_violated.
+// A task with a wrong answer to most_violated.
 class Wrong : public Task {
  public:
   using Answer = std::function<void(const Task&, std::size_t, const Weights&, double, Scratch&, Cut&)>;

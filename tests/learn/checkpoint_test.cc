@@ -45,7 +45,7 @@ std::string error_of(const std::string& path) {
   return "";
 }
 
-// As a reader of `bytes` would find it.
+// The error when `bytes` are read.
 std::string error_of_bytes(const TemporaryFolder& folder, const std::string& bytes) {
   return error_of(folder.write("altered", bytes));
 }

@@ -1,5 +1,5 @@
-// What the contract promises beyond linear models with exact search: needs and
-// assumptions of learners, models that are not linear, cancelled decodes.
+// The contract beyond linear models with exact search: needs and assumptions of
+// learners, non-linear models, cancelled decodes.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,8 +19,8 @@
 namespace hinge::test {
 namespace {
 
-// Points on a ring around the origin or near it, two outputs; the score of the
-// outer one comes from a hidden layer, so no linear model tells them apart.
+// Points on a ring around the origin or near the origin, two outputs. No linear
+// model separates them; the score comes from a hidden layer.
 class Rings final : public Task, public MarginalTask {
  public:
   static constexpr std::size_t kHidden = 16;
@@ -59,7 +59,7 @@ class Rings final : public Task, public MarginalTask {
 
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch&, Expectation& e) const override {
     const double sign = is_outer(i) ? 1.0 : -1.0;
-    const double other = loss_weight - sign * score(i, w);  // score of the wrong output less that of gold
+    const double other = loss_weight - sign * score(i, w);  // score of the wrong output minus that of gold
     const double p = 1.0 / (1.0 + std::exp(-other));
     e.log_loss = other > 30.0 ? other : std::log1p(std::exp(other));
     e.expected_loss = p;
@@ -172,11 +172,11 @@ TEST(Contract, AHiddenLayerOfZerosHasNoGradientSoTheTaskSetsTheFirstWeights) {
   const TrainingRun run{.learner = "perceptron", .options = {{"epochs", "5"}}};
   const Weights w = train_quietly(rings, run).weights;
   EXPECT_GT(squared_norm(w), 1.0);
-  // The same seed begins at the same weights.
+  // The same seed gives the same initial weights.
   EXPECT_TRUE(std::ranges::equal(w.span(), train_quietly(rings, run).weights.span()));
 }
 
-// Facts other than those of the task inside.
+// The wrapped task with different facts.
 class Stated final : public Task {
  public:
   Stated(const Task& inner, TaskFacts facts) : inner_(inner), facts_(facts) {}
@@ -248,7 +248,7 @@ TEST(Contract, ATaskMayHaveItsOwnNorm) {
   EXPECT_TRUE(find_learner("perceptron").suits(task));
 }
 
-// Decodes that would take for ever, unless somebody asks for a stop.
+// Decodes that run forever unless they are cancelled.
 class Endless final : public Task {
  public:
   explicit Endless(const Task& inner) : inner_(inner) {}
@@ -310,7 +310,7 @@ TEST(Contract, ATimeBudgetEndsALongDecode) {
   EXPECT_EQ(train(task, *learner, settings, workers, observer).history.back().stop, Stop::kTime);
 }
 
-// A rival chosen by a cost that does not go through loss_weight.
+// Chooses the rival by a cost that ignores loss_weight.
 class Unscaled final : public Task {
  public:
   std::size_t size() const override { return 20; }

@@ -59,7 +59,7 @@ TEST(Crf, WithBothRegularizersMeetsTheOptimalityConditionsAndTheDenseSolver) {
   }
 }
 
-// By brute force, after every epoch and not at the optimum alone.
+// By brute force, after every epoch and not only at the optimum.
 TEST(Crf, TheObjectiveItReportsHasBothRegularizers) {
   for (const auto& [name, task] : small_problems(6)) {
     SCOPED_TRACE(name);
@@ -87,7 +87,7 @@ TEST(Crf, AnL1OfZeroIsTheL2RegularizerToTheBit) {
   }
 }
 
-// 1/2 |w|^2 is next to nothing beside so much l1, and C / l1 is the C of |w|_1 alone.
+// 1/2 |w|^2 is negligible compared with a large l1; C / l1 is the C for |w|_1 alone.
 TEST(Crf, MuchL1LeavesNothingOfTheL2Regularizer) {
   const EnumeratedTask task = random_chains(3, 12, 3, 3);
   const Weights both = trained(task, {{"l1", "1e6"}, {"C", "1e6"}}).weights;

@@ -66,10 +66,10 @@ TEST(Dcd, TheDualNeverFallsAndNeverPassesThePrimal) {
   }
 }
 
-// No rival is left that violates by the tolerance more than the slack its
-// example has in the dual, so the gap is bounded by the tolerance:
+// At the end no rival violates its margin by more than the example's dual slack
+// plus the tolerance, so the tolerance bounds the gap:
 //   P - D = sum_i [ C H_i^2 + m_i^2 / 4C ] - sum alpha (Delta - w . psi),
-// with H_i < m_i / 2C + tolerance; where alpha is also optimal, that is at most
+// with H_i < m_i / 2C + tolerance; if alpha is also optimal, that is at most
 // sum_i [ m_i tolerance + C tolerance^2 ].
 TEST(Dcd, TheGapShrinksWithTheTolerance) {
   for (const auto& [name, task] : small_problems(6)) {
@@ -128,7 +128,7 @@ TEST(Dcd, TheModelIsTheWeightsItDecodesWithFreedOfResidues) {
   }
 }
 
-// Steps too small for a float change alpha but not w; they must not pile up.
+// Steps too small for a float change alpha but not w; these errors must not accumulate.
 TEST(Dcd, ManyPassesAfterConvergenceDoNoHarm) {
   Workers workers(1);
   for (const auto& [name, inner] : small_problems(2)) {
@@ -152,7 +152,7 @@ TEST(Dcd, AToleranceNothingReachesLeavesTheModelEmpty) {
   EXPECT_EQ(result.history.back().updates, 0);
 }
 
-// psi = 0 after merging but a loss: slack no w can remove. alpha = 2 C Delta.
+// psi = 0 after merging, but the loss is not: no w removes the slack. alpha = 2 C Delta.
 TEST(Dcd, ARivalThatLooksLikeGoldCostsItsLossAndMovesNothing) {
   Candidate twin{.loss = 1.5};
   twin.features.add(0, 1.0f);

@@ -1,4 +1,4 @@
-// The yardstick itself, against optima worked out by hand.
+// The reference solver against optima computed by hand.
 #include "tests/support/dense_qp.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST(DenseQp, TheL1RegularizerPutsAllWeightOnTheLargestFeatureOrNone) {
     return dense_optimum(task, {.loss = Loss::kL1, .C = C, .l2 = 0.0, .l1 = 1.0});
   };
   EXPECT_NEAR(solve(0.2).value, 0.2 * 2.0, kClose);  // C |psi|_inf < 1: w = 0
-  EXPECT_NEAR(solve(5.0).value, 2.0 / 4.0, kClose);  // else w reaches the margin along one feature
+  EXPECT_NEAR(solve(5.0).value, 2.0 / 4.0, kClose);  // otherwise w reaches the margin along one feature
   EXPECT_NEAR(solve(5.0).w[0], 0.0, 1e-6);
   EXPECT_NEAR(solve(5.0).w[1], -0.5, 1e-6);
 }

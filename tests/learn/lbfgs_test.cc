@@ -31,7 +31,7 @@ struct Outcome {
   Lbfgs::Step last = Lbfgs::Step::kMoved;
 };
 
-// Until |g| <= epsilon max(1, |x|), as libLBFGS stops; with 0, as long as it moves.
+// Until |g| <= epsilon max(1, |x|), as in libLBFGS; with epsilon 0, as long as it moves.
 Outcome minimize(const Lbfgs::Function& f, std::vector<double> start, const LbfgsOptions& options = {},
                  double epsilon = 0.0, int threads = 1, int max_steps = kPlenty) {
   Workers workers(threads);
@@ -106,7 +106,7 @@ std::vector<double> rosenbrock_start(std::size_t n) {
   return x;
 }
 
-// Logistic regression on random data, a third of whose weights are truly zero.
+// Logistic regression on random data with a third of the true weights zero.
 class Logistic {
  public:
   static constexpr std::size_t kRows = 200;
@@ -205,7 +205,7 @@ TEST(Lbfgs, ManyRosenbrockValleysAtOnceTakeAboutAsLongAsWithLibLbfgs) {
   EXPECT_LE(2 * ours.evaluations, 3 * theirs.evaluations);
 }
 
-// Closer to the optimum than 1e-6 the values differ by rounding only, and so do the counts.
+// Closer to the optimum than 1e-6, rounding dominates the values and thus the counts.
 TEST(Lbfgs, WithL1AtMostHalfAsManyEvaluationsAgainAsLibLbfgsAndTheSameZeros) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
@@ -267,7 +267,7 @@ TEST(Lbfgs, NoStepRaisesTheValue) {
   }
 }
 
-// Long enough for several chunks, the last of them not full.
+// Long enough for several chunks, with the last one not full.
 std::vector<double> start_of_many(std::size_t n) {
   Random random(9);
   std::vector<double> x(n);
@@ -288,7 +288,7 @@ TEST(Lbfgs, TheNumberOfThreadsNeverShows) {
   }
 }
 
-// All state is in members: what a copy holds is all there is to save.
+// All state is in members, so saving them is enough.
 TEST(Lbfgs, ACopyGoesOnAsTheOriginalDoes) {
   for (const double l1 : {0.0, 1.0}) {
     const Logistic logistic(8, /*l2=*/0.1);
@@ -336,7 +336,7 @@ TEST(Lbfgs, AtTheOptimumItHasConvergedAtOnce) {
 
 TEST(Lbfgs, AKinkWithoutAnyDescentLeavesItStuckAtTheBestPoint) {
   const Lbfgs::Function kink = [](std::span<const double> x, std::span<double> gradient) {
-    gradient[0] = x[0] < 0.0 ? -1.0 : 1.0;  // at 0 it promises a descent that is not there
+    gradient[0] = x[0] < 0.0 ? -1.0 : 1.0;  // at 0 the gradient promises a descent that does not exist
     return std::abs(x[0]);
   };
   const Outcome run = minimize(kink, {0.0});

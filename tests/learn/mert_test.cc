@@ -91,7 +91,7 @@ TEST(Mert, AveragesTheEndsOfItsAscents) {
   run_pass(*mean, {0}, random);
   const Weights first = mean->model();
   run_pass(*mean, {0}, random);
-  // The best of two ascents is one of them; so the mean tells where the other ended.
+  // The best of two ascents is one of them, so the mean determines the end of the other.
   const Weights both = mean->model();
   EXPECT_NEAR(size_of(both), 1.0, 1e-6);
   const auto best = configured("mert", {{"average", "false"}})->start(task, workers);

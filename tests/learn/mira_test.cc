@@ -19,7 +19,7 @@ Weights in_float(const std::vector<double>& w) {
   return result;
 }
 
-// Eidelman, Algorithm 1, in double, with the average taken plainly.
+// Eidelman, Algorithm 1, in double, with a directly computed average.
 class NaiveMira {
  public:
   NaiveMira(const EnumeratedTask& task, double C)
@@ -82,8 +82,8 @@ TEST_P(MiraWithC, OneRivalAtATimeIsTheClosedFormStepByStep) {
   }
 }
 
-// One step of k-best MIRA written as a problem of its own: all rivals of one
-// example, measured from w.
+// One step of k-best MIRA as a separate problem: all rivals of one example,
+// relative to w.
 struct Projection {
   Projection(const EnumeratedTask& task, std::size_t i, const Weights& w, double C)
       : C(C), from(in_double(w)) {

@@ -41,7 +41,7 @@ TEST_P(EveryMixingLearner, AMixOfShardsIsTheMeanOfLearnersOfTheirExamples) {
         }
         const auto alone = configured(GetParam(), {})->start(task, workers);
         alone->start_from(mean);
-        Random other(99);  // these learners draw nothing
+        Random other(99);  // these learners use no random numbers
         run_pass(*alone, part, other);
         const Weights result = alone->model();
         for (std::size_t d = 0; d < sum.size(); ++d) sum[d] += result[d];
@@ -121,7 +121,7 @@ TEST_P(EveryMixingLearner, AnInterruptedPassEndsInAllShards) {
   InterruptAfter watcher(40);
   Pass pass{.order = order, .random = random, .watcher = watcher};
   mixed->run_pass(pass);
-  EXPECT_EQ(pass.examples, 40);  // all the first shard's; the others had not begun
+  EXPECT_EQ(pass.examples, 40);  // all of the first shard; the others had not begun
 }
 
 }  // namespace

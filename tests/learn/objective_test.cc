@@ -48,7 +48,7 @@ TEST(Objective, EqualsBruteForceOverAllCandidates) {
 }
 
 TEST(Objective, AtZeroWeightsIsTheLargestLossOfEveryExample) {
-  const EnumeratedTask task = random_trees(3, 8, 4);  // every tree has one with all heads wrong
+  const EnumeratedTask task = random_trees(3, 8, 4);  // for every tree there is one with all heads wrong
   Workers workers(1);
   const Weights zero(task.dimension());
   EXPECT_DOUBLE_EQ(measure_objective(task, zero, kKinds[0], workers).loss, 8.0 * 4.0);
@@ -107,8 +107,8 @@ std::vector<double> subgradient(const Task& task, const Weights& w, const Object
   return g;
 }
 
-// P is quadratic as long as no example changes its rival (nor a weight its
-// sign, with |w|_1): there central differences are exact but for rounding.
+// P is quadratic as long as no example changes its rival (and, with |w|_1, no
+// weight its sign): there central differences are exact up to rounding.
 TEST(Objective, CentralDifferencesEqualTheSubgradientOfTheRivals) {
   constexpr float kStep = 0x1.0p-8f;
   Workers workers(1);

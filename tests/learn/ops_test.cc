@@ -123,7 +123,7 @@ TEST_P(OpsVariants, FollowsAlgorithm1WrittenOutPlainly) {
 
 // A subgradient method with steps of eta / sqrt(t) ends about as far from the
 // optimum as its last steps are long: 1e-3 needs a small eta and many epochs,
-// 1e-5 is out of its reach.
+// 1e-5 is unreachable.
 void expect_optimum(const EnumeratedTask& task, const Options& more, bool l1, double tolerance) {
   const Optimum optimum = dense_optimum(
       task, {.loss = Loss::kL1, .C = 0.5, .l2 = l1 ? 0.0 : 1.0, .l1 = l1 ? 1.0 : 0.0}, l1 ? 1e-6 : 1e-8);
@@ -141,7 +141,7 @@ TEST(Ops, BatchesThatDivideTheDataReachTheOptimum) {
   expect_optimum(random_chains(3, 12, 3, 3), {{"batch", "3"}}, /*l1=*/false, 1e-3);
 }
 
-// A pass of ceil(n / b) updates must still carry the regularizer once.
+// A pass of ceil(n / b) updates must still apply the regularizer exactly once.
 TEST(Ops, BatchesThatDoNotDivideTheDataReachTheSameOptimum) {
   expect_optimum(random_multiclass(3, 13, 4, 6), {{"batch", "4"}}, /*l1=*/false, 1e-3);
   expect_optimum(random_multiclass(3, 9, 4, 6), {{"batch", "8"}}, /*l1=*/false, 1e-3);
@@ -169,12 +169,12 @@ TEST(Ops, TheL1RegularizerMakesExactZerosWhereTheL2RegularizerDoesNot) {
     const Weights sparse = train_quietly(task, {.learner = "ops", .options = l1}).weights;
     const Weights dense = train_quietly(task, {.learner = "ops", .options = options}).weights;
     EXPECT_GE(zeros(sparse), task.dimension() / 4);
-    // Two or fewer stay at zero under l2: features that tell no rival from gold.
+    // At most two stay zero under l2: features that distinguish no rival from gold.
     EXPECT_LE(zeros(dense), 2u);
   }
 }
 
-// Where C |sum psi|_inf cannot lift any weight off zero, w = 0 is the optimum.
+// If C |sum psi|_inf is too small to move any weight, w = 0 is the optimum.
 TEST(Ops, TheL1RegularizerKeepsAllWeightsAtZeroWhereCIsSmall) {
   const EnumeratedTask task = random_multiclass(2, 10, 3, 5);
   const TrainResult result = train_quietly(

@@ -11,7 +11,7 @@
 namespace hinge::test {
 namespace {
 
-// The perceptron as on paper: all of w added to the average after every step.
+// The textbook perceptron: adds all of w to the average after every step.
 class NaivePerceptron {
  public:
   explicit NaivePerceptron(const EnumeratedTask& task)

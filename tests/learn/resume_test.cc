@@ -1,4 +1,4 @@
-// Training that was interrupted and resumed is training that was not.
+// Interrupted and resumed training equals uninterrupted training.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A fresh learner each time, as after a restart.
+// Creates a new learner each time, as after a restart.
 struct Experiment {
   const Task& task;
   std::string learner;
@@ -39,8 +39,8 @@ std::string bits(const Weights& w) {
   return {reinterpret_cast<const char*>(w.data()), w.size() * sizeof(float)};
 }
 
-// All but the times and, where two runs were given different ones, the number
-// of epochs wanted.
+// Compares everything except times and, if the runs differ in it, the requested
+// number of epochs.
 void expect_same(const TrainResult& found, const TrainResult& expected) {
   EXPECT_EQ(bits(found.weights), bits(expected.weights));
   EXPECT_EQ(found.chosen, expected.chosen);
@@ -68,7 +68,7 @@ void expect_same(const TrainResult& found, const TrainResult& expected) {
   }
 }
 
-// Interrupts the epoch after `epochs` in its middle.
+// Interrupts in the middle of the epoch after `epochs`.
 class InterruptAfterEpoch final : public Quiet {
  public:
   explicit InterruptAfterEpoch(std::int64_t epochs) : epochs_(epochs) {}
@@ -95,7 +95,7 @@ class Resume : public ::testing::Test {
  protected:
   std::string path() const { return folder_.path("checkpoint"); }
 
-  // As if the program had been ended after `epochs` of settings.epochs.
+  // As if the program had been killed after `epochs` of settings.epochs.
   void run_until(const Experiment& experiment, TrainSettings settings, std::int64_t epochs) const {
     settings.checkpoint = path();
     InterruptAfterEpoch observer(epochs);
@@ -107,7 +107,7 @@ class Resume : public ::testing::Test {
     return experiment.run(settings);
   }
 
-  // Ended twice on the way.
+  // With up to two interruptions.
   void expect_exact(const Experiment& experiment, const TrainSettings& settings) const {
     const TrainResult straight = experiment.run(settings);
     run_until(experiment, settings, 3);
@@ -117,7 +117,7 @@ class Resume : public ::testing::Test {
     again.resume = &first;
     run_until(experiment, again, 5);
     expect_same(resume(experiment, settings), straight);
-    // Asked for fewer epochs at first.
+    // Extends a shorter finished run.
     TrainSettings few = settings;
     few.epochs = 2;
     few.checkpoint = path();
@@ -133,7 +133,7 @@ TrainSettings settings_of_all() {
   return {.epochs = 18, .seed = 7, .objective = ObjectiveWhen::kEveryEpoch, .dev_scores = wavering};
 }
 
-// What learners have beyond their defaults and must carry over as well.
+// Options with additional state that must be saved as well.
 const std::vector<std::pair<std::string, Options>> kVariants = {
     {"perceptron", {{"average", "false"}}},
     {"mira", {{"k", "3"}}},
@@ -209,7 +209,7 @@ TEST_F(Resume, WithThePatienceAndTheBestWeightsOfBefore) {
   }
 }
 
-// The best epoch is the first, and no later one comes near.
+// The first epoch is by far the best.
 TEST_F(Resume, TheBestWeightsMayBeOlderThanTheCheckpoint) {
   const EnumeratedTask task = random_multiclass(4, 14, 3, 20);
   const Experiment experiment{task, "dcd"};
@@ -341,7 +341,7 @@ TEST_F(Resume, OtherDataOrAnotherLearnerIsRefused) {
   EXPECT_THROW(resume({more, "dcd"}, {.epochs = 8}), ModelError);
 }
 
-// Notes what the checkpoint is before and after each epoch's turn to write it.
+// Records the checkpoint before and after each epoch may write it.
 class Looking final : public Quiet {
  public:
   explicit Looking(std::string path) : path_(std::move(path)) {}
@@ -423,7 +423,7 @@ TEST_F(Resume, ACheckpointThatCannotBeWrittenIsAWarningAndTrainingGoesOn) {
   }
   EXPECT_EQ(resume(experiment, {.epochs = 1}).history.size(), 2u);
   expect_same(resume(experiment, {.epochs = 6}), straight);
-  DiskFullFor disk(3, 5);  // there is room again after two failures
+  DiskFullFor disk(3, 5);  // space is available again after two failures
   expect_same(experiment.run({.epochs = 6, .checkpoint = path()}, disk), straight);
   EXPECT_EQ(disk.warnings.size(), 2u);
   EXPECT_EQ(resume(experiment, {.epochs = 1}).history.size(), 6u);

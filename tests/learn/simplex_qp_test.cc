@@ -53,7 +53,7 @@ void expect_feasible(const std::vector<double>& alpha, double C) {
   EXPECT_LE(sum(alpha), C * (1.0 + 1e-12));
 }
 
-// No unit of mass may gain more than `tolerance` by moving.
+// Moving a unit of mass must not gain more than `tolerance`.
 void expect_optimal(const RandomQp& qp, double C, const std::vector<double>& alpha, double tolerance) {
   double high = 0.0;
   double low = sum(alpha) < C * (1.0 - 1e-9) ? 0.0 : kInfinity;

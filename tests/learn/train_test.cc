@@ -111,7 +111,7 @@ TEST(Train, DevelopmentScoresAreOfTheModelOfEachEpoch) {
   EXPECT_EQ(norms.back(), squared_norm(result.weights));
 }
 
-// A learner by name, with its own settings but for these.
+// Trains a learner given by name with its defaults except these.
 TrainResult train_with(const Task& task, const std::string& name, const TrainSettings& settings,
                        Observer& observer, const Options& options = {}) {
   Workers workers(1);
@@ -174,7 +174,7 @@ TEST(Train, ABudgetThatIsGoneBeforeTheFirstExampleStillGivesAModel) {
     ASSERT_EQ(result.history.size(), 1u);
     EXPECT_EQ(result.history[0].stop, Stop::kTime);
     ASSERT_EQ(result.weights.size(), task.dimension());
-    if (row.name == "egd") continue;  // begins at uniform distributions, not at zero weights
+    if (row.name == "egd") continue;  // starts at uniform distributions, not at zero weights
     EXPECT_EQ(squared_norm(result.weights), 0.0);
   }
 }
@@ -215,7 +215,7 @@ TEST(Train, AGapNeedsALearnerWithADual) {
     EXPECT_THROW(train_with(task, name, {.epochs = 2, .stop_gap = 0.1}), OptionError) << name;
 }
 
-// Scores that are known beforehand, one an epoch.
+// Predefined scores, one per epoch.
 auto scripted(const std::vector<double>& scores, std::size_t& epoch) {
   return [&](const Weights&) { return Scores{{"scripted", scores.at(epoch++)}, {"other", 100.0 - epoch}}; };
 }
@@ -231,8 +231,8 @@ struct Script {
 TEST(Train, PatienceKeepsTheWeightsOfTheBestEpoch) {
   const std::vector<Script> scripts = {
       {{1, 3, 2, 2, 2, 9}, 3, 5, 1, Stop::kNoBetter},
-      {{1, 3, 3, 3, 3, 9}, 3, 5, 1, Stop::kNoBetter},      // as good is not better
-      {{1, 3, 2, 2, 4, 2, 2, 2}, 3, 8, 4, Stop::kEpochs},  // the end wins over giving up
+      {{1, 3, 3, 3, 3, 9}, 3, 5, 1, Stop::kNoBetter},      // equal is not better
+      {{1, 3, 2, 2, 4, 2, 2, 2}, 3, 8, 4, Stop::kEpochs},  // the last epoch takes precedence over patience
       {{1, 2, 3, 4, 5, 6, 7, 8}, 1, 8, 7, Stop::kEpochs},
       {{5, 4, 3}, 1, 2, 0, Stop::kNoBetter},
       {{5, 4, 3, 2, 1, 0, -1, -2}, 9, 8, 0, Stop::kEpochs},

@@ -17,7 +17,7 @@ namespace {
 using test::TemporaryFolder;
 using Sections = std::vector<std::pair<std::string, std::string>>;
 
-// The layout promised at the top of model_file.h.
+// The layout documented at the top of model_file.h.
 constexpr std::size_t kFormatAt = 8, kCountAt = 12, kSizeAt = 16, kTableAt = 24, kEntryBytes = 40;
 constexpr std::size_t kOffsetInEntry = 16, kBytesInEntry = 24;
 
@@ -46,7 +46,7 @@ void patch(std::string& bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-// Makes the header's checksum right again, as somebody malicious would.
+// Corrects the header's checksum, like an attacker.
 void sign(std::string& bytes) {
   std::uint32_t count;
   std::memcpy(&count, bytes.data() + kCountAt, sizeof count);
@@ -302,7 +302,7 @@ TEST(ModelFile, WithADamagedLargeSectionOpensAndIsRefusedByVerify) {
 TEST(ModelFile, OfANewerFormatIsRefusedNamingBothFormats) {
   std::string bytes = file_of(kSmall);
   patch<std::uint32_t>(bytes, kFormatAt, kModelFormat + 41);
-  // Whoever reads only format 1 knows no other header, so the checksum cannot matter.
+  // A newer format may have another header, so the checksum must not matter.
   for (int round = 0; round < 2; ++round) {
     const std::string message = message_of(bytes);
     EXPECT_TRUE(contains(message, "the.model")) << message;
@@ -337,7 +337,7 @@ TEST(ModelFile, ThatIsSomethingElseIsRefusedNamingIt) {
   }
 }
 
-// A model sent as text between Windows and Unix: the magic is there to show it.
+// For a model transferred as text between Windows and Unix; the magic reveals it.
 TEST(ModelFile, WhoseLineEndsWereConvertedIsRefused) {
   const std::string bytes = file_of(kSmall);
   std::string unix_ends = bytes, dos_ends;
@@ -360,7 +360,7 @@ TEST(ModelFile, ThatIsMissingOrAFolderIsRefusedNamingIt) {
   }
 }
 
-// ---- Malice: headers that lie under a right checksum
+// ---- Malice: wrong headers with a correct checksum
 
 TEST(ModelFile, WhoseTablePointsOutsideTheFileIsRefused) {
   const std::string bytes = file_of(kSmall);

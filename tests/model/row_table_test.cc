@@ -33,10 +33,10 @@ Built build(const Rows& rows, std::size_t width, float threshold = 0.0f) {
 
 constexpr float kGuard = 12345.0f;
 
-// What a caller must offer: room for every column that one byte can name.
+// A caller must provide space for every column that one byte can address.
 std::size_t room_for(std::size_t width) { return std::max<std::size_t>(width, 256); }
 
-// All that adding a row changes, with the room around it watched.
+// The result of adding a row; checks that nothing is written outside.
 std::vector<float> added(const RowTable& table, Key key, std::size_t width, float scale) {
   std::vector<float> out(room_for(width) + 8, 0.0f);
   std::fill(out.end() - 8, out.end(), kGuard);
@@ -114,7 +114,7 @@ TEST(RowTable, AddsAMultipleToWhatIsThere) {
   EXPECT_TRUE(table.find(8).empty());
 }
 
-// The home of a key is given by its highest bits, so these share a few.
+// The highest bits of a key determine its home slot, so these keys share a few slots.
 TEST(RowTable, FindsKeysThatCrowdIntoTheSameHomes) {
   for (const Key base : {Key{0}, Key{1} << 40, Key{1} << 63, ~Key{0} - 5000}) {
     SCOPED_TRACE(testing::Message() << "base " << base);
@@ -169,12 +169,12 @@ TEST_P(RowTableWidth, KeepsEveryColumn) {
   ASSERT_NO_FATAL_FAILURE(expect_lookups(rows, width));
 }
 
-// One byte a column, then two, then four, and both sides of each step.
+// One byte per column, then two, then four, on both sides of each limit.
 INSTANTIATE_TEST_SUITE_P(Columns, RowTableWidth,
                          testing::Values(1, 2, 255, 256, 257, 258, 1000, 65535, 65536, 65537, 65538, 70000),
                          testing::PrintToStringParamName());
 
-// However many of its columns a row uses: few are kept with their numbers, many are not.
+// Rows with few used columns are stored with column numbers, others are dense.
 TEST(RowTable, KeepsRowsFromNearlyEmptyToFull) {
   for (const std::size_t width : {1, 2, 3, 4, 5, 8, 9, 31, 256, 257, 300}) {
     SCOPED_TRACE(testing::Message() << "width " << width << ", seed 8");
@@ -260,8 +260,8 @@ TEST(RowTable, MayShareAFileWithAnother) {
   EXPECT_EQ(look_up(RowTable(file, "edge", 2), 1, 2), two);
 }
 
-// ---- Damage. Large sections are not checked on opening, so a table must stay
-// inside its arrays and its caller's whatever they hold.
+// ---- Damage. Large sections are not checked on opening, so whatever they hold, a
+// table must not access memory outside its own and its caller's arrays.
 
 using Sections = std::map<std::string, std::string>;
 

@@ -16,7 +16,7 @@ Json values_of(const Options& options) {
   return values;
 }
 
-// A model with all that learning it anew needs.
+// A model with all metadata needed to retrain it.
 std::string learned(const std::string& task, const Options& options, const Source& source) {
   const Options learner = {{"epochs", "2"}};
   const auto set = load_system(task, options, source);
@@ -85,7 +85,7 @@ TEST(Annotate, TakesModelsOfAnyTask) {
             predict(ModelFile::from_bytes(parser, "parser"), text));
 }
 
-// By hand: cut the text, learn from the rest, annotate the part.
+// Compared with cutting the text, learning from the rest and annotating the part.
 TEST(Jackknife, AnnotatesEachPartByModelsOfTheRest) {
   const std::string text = sample_text("dep", 31, 1);
   const Source source = Source::of_text(text, "train.conllu");

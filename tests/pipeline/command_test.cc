@@ -61,7 +61,7 @@ TEST_F(Command, AllProcessesOfAStoppedCommandEnd) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   std::stringstream numbers(read("pids"));
   for (pid_t pid; numbers >> pid;) {
-    // One that nobody waits for may be left as a zombie.
+    // A process that nobody waits for may remain as a zombie.
     const std::string status = TemporaryFolder::read("/proc/" + std::to_string(pid) + "/stat");
     EXPECT_TRUE(status.empty() || status.find(") Z ") != std::string::npos ||
                 status.find(") X ") != std::string::npos)

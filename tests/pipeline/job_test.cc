@@ -1,5 +1,5 @@
-// One training, whatever task and learner: its tables, what it keeps of a model
-// it begins from, and what a checkpoint keeps of it.
+// Jobs for every task and learner: option tables, what is kept from an initial
+// model, and what a checkpoint records.
 #include "hinge/pipeline/job.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::vector<std::string> values_in(const OptionTable& table) {
   return values;
 }
 
-// To some other value that it takes.
+// Sets the option to some other valid value.
 void change_value(OptionTable& table, const Option& option) {
   const std::string before = option.value();
   std::vector<std::string> tried{"true", "false", "2", "3", "1", "0.5", "0.25", "other"};
@@ -48,7 +48,7 @@ void change_value(OptionTable& table, const Option& option) {
       table.set(option.name(), value.substr(value.find_first_not_of(' ')));
       if (option.value() != before) return;
     } catch (const OptionError&) {
-      // not that one
+      // not a valid value
     }
   }
   ADD_FAILURE() << option.name() << " takes none of the values tried";
@@ -72,7 +72,7 @@ TEST(Job, NoOptionBelongsToATaskAndALearner) {
     for (const std::string& name : names_of(job.task->options()))
       EXPECT_FALSE(learner.contains(name)) << "-p " << name << "=... would be ambiguous";
     for (const Option& setting : table.options()) {
-      // Flags and keys of config files share their names with settings, as parameters in Python do.
+      // Flags, config keys and Python parameters share one namespace with settings.
       const Option* own = job.task->options().find(setting.name());
       const bool shared = setting.has(Trait::kPython) || (own != nullptr && own->has(Trait::kFlag));
       if (!shared) continue;

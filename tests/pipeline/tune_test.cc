@@ -1,5 +1,5 @@
-// The tuning loop, with a decoder that is a function: it picks the best few of a
-// fixed list under the weights it is given.
+// The tuning loop, with a function as the decoder: it picks the best few
+// hypotheses of a fixed list under the given weights.
 #include "hinge/pipeline/tune.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ class Tuning : public testing::Test {
   }
   std::string read(const std::string& name) const { return TemporaryFolder::read(path(name)); }
 
-  // The answer of the decoder, as a text.
+  // The decoder's answer as text.
   std::string decode(const DecoderCall& call) {
     calls_.push_back(call);
     std::map<std::string, double> weights;
@@ -173,7 +173,7 @@ TEST_F(Tuning, KeepsTheIterationThatDecodedBest) {
   for (const Iteration& iteration : result.history)
     EXPECT_LE(iteration.decoded, result.history[result.best - 1].decoded);
   EXPECT_GT(result.history[result.best - 1].decoded, result.history[0].decoded + 5.0);
-  // What a decoder scores is what its first hypotheses score.
+  // A decoder's score is that of its first hypotheses.
   const auto task = find_task("rerank").choose();
   std::string first;
   const NBestLists lists = read_nbest(path("work/run2.nbest"));

@@ -1,5 +1,5 @@
-// Every dependency tree over a few words, and matrices of arc scores to try
-// decoders of trees on.
+// All dependency trees over a few words, and matrices of arc scores for testing
+// tree decoders.
 #pragma once
 
 #include <functional>
@@ -18,17 +18,17 @@ struct TreeKind {
 };
 
 bool is_tree(const Heads& heads);        // every word has a head other than itself and leads to 0
-bool is_projective(const Heads& heads);  // of a tree: no arc crosses another, the root standing first
+bool is_projective(const Heads& heads);  // a tree without crossing arcs, with the root first
 std::size_t roots(const Heads& heads);   // words with the head 0
 bool is_of_kind(const Heads& heads, TreeKind kind);
 
-// (words + 1)^(words - 1) trees, or fewer of some kind. Lists are kept: the
-// second request for one costs nothing. Not for several threads.
+// (words + 1)^(words - 1) trees, or fewer of some kinds. Lists are cached. Not
+// thread-safe.
 const std::vector<Heads>& all_trees(std::size_t words, TreeKind kind);
 void each_tree(std::size_t words, TreeKind kind, const std::function<void(const Heads&)>& body);
 
-// The stride is larger than it must be where `padding` > 0. What no decoder
-// may read holds numbers that would drown everything.
+// The stride is larger than necessary if `padding` > 0. Entries that no decoder
+// may read hold huge numbers that would dominate.
 struct ArcMatrix {
   ArcMatrix(std::size_t words, std::size_t padding);
 
@@ -45,12 +45,12 @@ struct ArcMatrix {
 
 // Uniform in [-range, range].
 ArcMatrix random_arcs(Random& random, std::size_t words, double range);
-// Multiples of 1/8 with `range` steps to either side: exact in any order of addition, and many tie.
+// Multiples of 1/8 with `range` steps to either side: exact in any order of addition, with many ties.
 ArcMatrix random_arcs_with_ties(Random& random, std::size_t words, int range);
-// Each arc with the probability 1 / one_in.
+// Forbids each arc with probability 1 / one_in.
 void forbid_some(Random& random, ArcMatrix& arcs, std::uint64_t one_in);
 
-// The best of all trees, by enumeration.
+// The score of the best tree, by enumeration.
 double best_score(const ArcMatrix& arcs, TreeKind kind);
 
 }  // namespace hinge::test

@@ -17,7 +17,7 @@ std::pair<char, std::string> split(const std::string& label) {
 bool is_well_formed(const ChainShape& shape, const Path& path) {
   if (shape.scheme == Scheme::kNone) return true;
   const bool iobes = shape.scheme == Scheme::kIobes;
-  std::string open;  // the type of the phrase that the token before leaves open, or ""
+  std::string open;  // the type of the phrase still open after the previous token, or ""
   bool must_go_on = false;
   for (const LabelId label : path) {
     const auto [position, type] = split(shape.names[label]);
@@ -82,7 +82,7 @@ void ChainWorld::add_token(LabelId gold) {
     if (shape_.valued) data_.node_values.push_back(random_value());
   }
   data_.node_begin.push_back(data_.node_ids.size());
-  for (std::size_t k = 0; k < 2 && shape_.edge_features > 0; ++k) {  // the first token has some, too
+  for (std::size_t k = 0; k < 2 && shape_.edge_features > 0; ++k) {  // the first token has some as well
     data_.edge_ids.push_back(static_cast<std::uint32_t>(random_.below(shape_.edge_features)));
     if (shape_.valued) data_.edge_values.push_back(random_value());
   }
@@ -92,7 +92,7 @@ void ChainWorld::add_token(LabelId gold) {
   if (shape_.partial) add_allowed(gold);
 }
 
-// A third of the tokens may have any label, a third gold or the next one.
+// A third of the tokens accept any label, a third gold or the next label.
 void ChainWorld::add_allowed(LabelId gold) {
   std::vector<LabelId>& accepted = accepted_.back();
   data_.allowed_begin.push_back(static_cast<std::uint32_t>(data_.allowed_labels.size()));

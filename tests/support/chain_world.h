@@ -1,8 +1,8 @@
-// Small random tagging corpora with everything that ChainTask computes by
-// dynamic programming worked out again by listing all label sequences.
+// Small random tagging corpora. Everything that ChainTask computes by dynamic
+// programming is computed here by listing all label sequences.
 //
 // Weights, feature values and costs are small multiples of powers of two, so
-// that every score is exact in a float, in whatever order it is summed.
+// that every score is exact in a float, in any order of summation.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct ChainShape {
   std::size_t edge_features = 0;
   bool valued = false;
   bool partial = false;
-  bool costly = false;  // a cost matrix in place of Hamming loss
+  bool costly = false;  // a cost matrix instead of Hamming loss
   tag::Scheme scheme = tag::Scheme::kNone;
   std::vector<std::string> names{};  // of labels, with a scheme
 };
@@ -50,13 +50,13 @@ class ChainWorld {
   Dense features(std::size_t s, const Path& path) const;
   double score(std::size_t s, const Path& path, const Weights& w) const;
   double loss(std::size_t s, const Path& path) const;
-  // The best of the acceptable sequences, several if tied; gold where it is known.
+  // The best acceptable sequences, several if tied; gold if it is fully known.
   std::vector<Path> golds(std::size_t s, const Weights& w) const;
 
-  // The same problem as lists, where golds are fully known.
+  // The same problem as lists, if golds are fully known.
   EnumeratedTask enumerated() const;
 
-  // Whether gold, as far as it is known, allows the sequence.
+  // Whether the known part of gold allows the sequence.
   bool is_accepted(std::size_t s, const Path& path) const;
 
  private:

@@ -75,7 +75,7 @@ bool Conversation::read_more(int milliseconds) {
 }
 
 std::string Conversation::hear(const std::string& end) {
-  constexpr int kPatience = 60000;  // a busy machine is no error
+  constexpr int kPatience = 60000;  // long, since the machine may be busy
   std::size_t found;
   while ((found = heard_.find(end)) == std::string::npos) {
     if (!read_more(kPatience)) return std::exchange(heard_, "");

@@ -15,7 +15,7 @@ struct CommandResult {
 // `input` goes to its standard input.
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& input = "");
 
-// A command that is spoken with while it runs. Both sides are pipes.
+// Exchanges input and output with a running command through pipes.
 class Conversation {
  public:
   explicit Conversation(const std::vector<std::string>& arguments);
@@ -24,9 +24,9 @@ class Conversation {
   Conversation& operator=(const Conversation&) = delete;
 
   void say(const std::string& text) const;
-  // What comes, up to and with `end`; what has come so far where it does not come in time.
+  // The output up to and including `end`; on a timeout, the output so far.
   std::string hear(const std::string& end);
-  // No more is said; the rest of what it says.
+  // Closes the input and returns the rest of the output.
   std::string finish();
 
  private:

@@ -25,7 +25,7 @@ inline bool is_token(const std::string& line) {
          line.substr(0, line.find('\t')).find_first_not_of("0123456789") == std::string::npos;
 }
 
-// HEAD and DEPREL of every word replaced.
+// Replaces HEAD and DEPREL of every word.
 inline std::string with_trees(const std::string& text, const std::string& head, const std::string& label) {
   std::string result;
   for (const std::string& line : split(text, '\n')) {
@@ -48,7 +48,7 @@ inline std::vector<Lines> words_of(const std::string& text) {
   return words;
 }
 
-// Of words "form upos head deprel", of which the last two may be left out; "" ends a sentence.
+// From words "form upos [head [deprel]]"; "" ends a sentence.
 inline std::string conllu(const Lines& words) {
   std::string text;
   int id = 0;

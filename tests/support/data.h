@@ -1,12 +1,12 @@
-// Real corpora for tests that need them: HINGE_DATA, or ../shared/data beside
-// the project when that exists.
+// Real corpora for tests that need them: in HINGE_DATA, or in ../shared/data
+// next to the project if that exists.
 #pragma once
 
 #include <string>
 
 namespace hinge::test {
 
-// The path of a file in the data folder; "" where there is no such folder.
+// The path of a file in the data folder; "" if there is no such folder.
 // A folder without the file is an error, not a reason to skip.
 std::string data_file(const std::string& relative);
 
@@ -28,7 +28,7 @@ class TemporaryFolder {
 
 }  // namespace hinge::test
 
-// Skips, and says so, only where there is no data folder at all.
+// Skips with a message, only if there is no data folder at all.
 #define HINGE_DATA_FILE(variable, relative)                      \
   const std::string variable = hinge::test::data_file(relative); \
   if (variable.empty()) GTEST_SKIP() << "needs real data: set HINGE_DATA to a folder with " << relative

@@ -29,7 +29,7 @@ double absolute(std::span<const double> v) {
   return sum;
 }
 
-// To where the parabola of this step above P is lowest.
+// Moves to the minimum of this step's quadratic upper bound on P.
 double proximal_step(double w, double gradient, double step, double l1) {
   const double u = w - step * gradient;
   return std::copysign(std::max(0.0, std::abs(u) - step * l1), u);
@@ -76,7 +76,7 @@ Optimum dense_likelihood_optimum(const EnumeratedTask& task, const ObjectiveKind
     result.bound = result.value - squared(least_subgradient(result.w, gradient, kind.l1)) / (2.0 * kind.l2);
     if (result.relative_gap() <= precision) return result;
     for (;; step /= 2.0) {
-      double above = smooth;  // what the parabola has at the trial
+      double above = smooth;  // the upper bound at the trial point
       for (std::size_t d = 0; d < trial.size(); ++d) {
         trial[d] = proximal_step(result.w[d], gradient[d], step, kind.l1);
         const double moved = trial[d] - result.w[d];

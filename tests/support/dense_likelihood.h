@@ -14,16 +14,16 @@
 
 namespace hinge::test {
 
-// P without l1 |w|_1, which is smooth, and its gradient.
+// The smooth part of P, without l1 |w|_1, and its gradient.
 double dense_log_objective(const EnumeratedTask& task, const ObjectiveKind& kind, std::span<const double> w,
                            std::span<double> gradient);
 
-// Of dL/dw + l1 sign(w), the smallest: zero at the optimum. At w = 0 any slope of
-// |w| between -1 and 1 will do.
+// The smallest dL/dw + l1 sign(w), zero at the optimum. At w = 0 the slope of |w|
+// may be anything between -1 and 1.
 std::vector<double> least_subgradient(std::span<const double> w, std::span<const double> gradient, double l1);
 
 // Needs kind.l2 above 0. By proximal gradient steps (ISTA with backtracking, Beck &
-// Teboulle 2009, section 3), which are those of gradient descent where l1 is 0.
+// Teboulle 2009, section 3), which are gradient descent if l1 is 0.
 Optimum dense_likelihood_optimum(const EnumeratedTask& task, const ObjectiveKind& kind,
                                  double precision = 1e-9);
 

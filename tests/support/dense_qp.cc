@@ -105,8 +105,8 @@ struct Problem {
   std::vector<std::size_t> begin{0};
 };
 
-// An upper bound, all but surely, of the largest eigenvalue of a symmetric
-// positive semi-definite map: power iteration from a fixed start, and a little.
+// Almost certainly an upper bound on the largest eigenvalue of a symmetric
+// positive semi-definite map: power iteration from a fixed start, plus a margin.
 double largest_eigenvalue(std::size_t n, const std::function<Vector(const Vector&)>& apply) {
   Vector v(n);
   for (std::size_t k = 0; k < n; ++k) v[k] = 1.0 + 0.3 * std::sin(static_cast<double>(k + 1));
@@ -136,7 +136,7 @@ class AcceleratedAscent {
     const Vector g = gradient(y_);
     for (std::size_t k = 0; k < next.size(); ++k) next[k] += step_ * g[k];
     project(next);
-    double against = 0.0;  // (y - next) . (next - x): above 0 where momentum overshoots
+    double against = 0.0;  // (y - next) . (next - x): above 0 if momentum overshoots
     double change = 0.0;
     for (std::size_t k = 0; k < next.size(); ++k) {
       against += (y_[k] - next[k]) * (next[k] - x_[k]);
@@ -163,7 +163,7 @@ class AcceleratedAscent {
                            std::to_string(best.relative_gap()));
 }
 
-// Keeps the best of both sides; true once they meet.
+// Keeps the best value and bound; true once they meet.
 bool improve(Optimum& best, double value, double bound, const Vector& w, double precision) {
   best.bound = std::max(best.bound, bound);
   if (value < best.value) {
@@ -212,7 +212,7 @@ void primal_dual_step(const Problem& problem, double step, Saddle& at) {
   problem.project(at.alpha);
 }
 
-// alpha is dual feasible where |Psi' alpha|_inf <= 1; shrinking makes it so.
+// alpha is dual feasible if |Psi' alpha|_inf <= 1; shrinking makes it so.
 double l1_bound(const Problem& problem, const Vector& alpha) {
   return dot_product(alpha, problem.loss) / std::max(1.0, largest(problem.weights(alpha)));
 }

@@ -1,13 +1,13 @@
 // The optimum of the margin objectives over ALL outputs of an EnumeratedTask,
-// found without decoders, working sets, floats or anything else of the
-// project: the yardstick for its learners.
+// found without decoders, working sets, floats or anything else from the
+// project: the reference for its learners.
 //
 //   P(w) = R(w) + C sum_i psi(H_i(w)),   H_i(w) = max_y [ Delta_i(y) - w . psi_i(y) ]
 //
 // R = 1/2 |w|^2: accelerated projected gradient on the dual (Beck & Teboulle
 // 2009, FISTA; restarts of O'Donoghue & Candes 2015). R = |w|_1: the primal-dual
-// hybrid gradient method (Chambolle & Pock 2011) restarted at its averages. Both end on
-// a duality gap, so an Optimum certifies itself: bound <= min P <= value.
+// hybrid gradient method (Chambolle & Pock 2011) restarted at its averages. Both stop
+// at a duality gap, so an Optimum certifies itself: bound <= min P <= value.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ struct Optimum {
   double relative_gap() const { return (value - bound) / value; }
 };
 
-// Needs kind.C. Ends at a relative gap of `precision`, or throws.
+// Needs kind.C. Stops at a relative gap of `precision`, or throws.
 Optimum dense_optimum(const EnumeratedTask& task, const ObjectiveKind& kind, double precision = 1e-8);
 
 // P(w) by brute force over all candidates.
@@ -38,7 +38,7 @@ std::vector<double> in_double(const Weights& w);
 void project_to_simplex(std::span<double> a, double C);
 
 // max_a  v . a - 1/2 a' G a   s.t.  a >= 0, sum a <= C,  by accelerated
-// projected gradient; C may be infinite where the maximum is finite.
+// projected gradient; C may be infinite if the maximum is finite.
 std::vector<double> dense_simplex_qp(std::span<const double> gram, std::span<const double> linear, double C);
 
 double simplex_qp_value(std::span<const double> gram, std::span<const double> linear,

@@ -1,5 +1,6 @@
-// Lines of an EnumeratedTask: the corners of each example's envelope by a walk
-// from one winner to the next, and the cost between any two of them from scratch.
+// Lines of an EnumeratedTask: finds the corners of each example's envelope by
+// walking from winner to winner, and computes the cost between corners from
+// scratch.
 #include <algorithm>
 #include <limits>
 

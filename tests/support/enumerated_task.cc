@@ -28,7 +28,7 @@ double wrong_places(const Structure& gold, const Structure& other) {
   return wrong;
 }
 
-// All of {0 .. values-1}^length, the first place turning fastest.
+// All of {0 .. values-1}^length; the first position changes fastest.
 std::vector<Structure> all_sequences(std::size_t length, std::size_t values) {
   std::vector<Structure> all;
   Structure sequence(length, 0);
@@ -58,7 +58,7 @@ std::vector<Structure> all_trees(std::size_t words) {
   return trees;
 }
 
-// Gold first, then every other structure in its order.
+// Gold first, then every other structure in order.
 template <typename Features>
 std::vector<Candidate> list_candidates(const std::vector<Structure>& structures, std::size_t gold,
                                        const Features& features) {
@@ -288,7 +288,7 @@ EnumeratedTask random_chains(std::uint64_t seed, std::size_t examples, std::size
 }
 
 // Features of an arc: the tags of its ends, its direction and whether its ends
-// are neighbours, and one real value of its own.
+// are neighbours, and one real value per arc.
 EnumeratedTask random_trees(std::uint64_t seed, std::size_t examples, std::size_t words) {
   constexpr std::size_t kTags = 3;  // the root has the tag kTags
   constexpr FeatureId kShape = (kTags + 1) * kTags;

@@ -1,5 +1,5 @@
-// A task small enough to list every output of every example: the ground that
-// learners and decoders are checked on.
+// A task small enough to list every output of every example, for testing
+// learners and decoders.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Candidate {
   double loss = 0.0;      // 0 exactly for gold
 };
 
-// Ties are settled against gold (the last candidate wins), so that a learner
-// that starts at w = 0 meets a mistake. A psi is left unmerged, as decoders do.
+// Ties are decided against gold (the last candidate wins), so that a learner
+// that starts at w = 0 makes mistakes. A psi is left unmerged, as in decoders.
 class EnumeratedTask final : public Task, public KBestTask, public MarginalTask, public LineTask {
  public:
   EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension);
@@ -61,7 +61,7 @@ EnumeratedTask random_chains(std::uint64_t seed, std::size_t examples, std::size
 // All dependency trees over `words` words with arc features, loss = wrong heads.
 EnumeratedTask random_trees(std::uint64_t seed, std::size_t examples, std::size_t words);
 
-// Multiclass examples that some w gets right with room to spare.
+// Multiclass examples that some w separates with a margin.
 EnumeratedTask separable_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,
                                     std::size_t inputs);
 

@@ -1,4 +1,4 @@
-// A disk that is full, as far as this process can tell.
+// Simulates a full disk for this process.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,7 +7,7 @@
 
 namespace hinge::test {
 
-// No file grows beyond `bytes` while this lives.
+// During its lifetime no file can grow beyond `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes = 0) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

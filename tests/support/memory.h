@@ -11,7 +11,7 @@
 
 namespace hinge::test {
 
-// Columns with the label last; without it where not labelled.
+// Columns with the label last; without it if not labelled.
 tag::Sentences cells_of(const std::string& text, bool labelled);
 
 struct AttributeToken {
@@ -20,13 +20,13 @@ struct AttributeToken {
 };
 using AttributeSentences = std::vector<std::vector<AttributeToken>>;
 
-// The sample of `tag` with attributes of words and tags, some with values, names
-// with colons and backslashes, and tokens with none.
+// The sample of `tag` with words and tags as attributes: some with values, some
+// names with colons and backslashes, some tokens without attributes.
 AttributeSentences attribute_sentences(std::int64_t sentences, std::uint64_t seed);
 tag::Sentences attributes_of(const AttributeSentences& sentences, bool labelled);
-std::string attribute_text(const AttributeSentences& sentences);  // as CRFsuite reads it
+std::string attribute_text(const AttributeSentences& sentences);  // in CRFsuite's format
 
-// CoNLL-U without comments; without trees where not annotated.
+// CoNLL-U without comments; without trees if not annotated.
 dep::Trees trees_of(const std::string& conllu, bool annotated);
 
 }  // namespace hinge::test

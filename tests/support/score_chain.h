@@ -42,7 +42,7 @@ struct Chain {
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t y = 0; y < labels; ++y) body(node_at(t, y));
   }
-  // Those into the first token, where there are any, belong to no sequence.
+  // Edges into the first token, if there are any, belong to no sequence.
   void each_edge(const std::function<void(float&)>& body) {
     for (std::size_t t = edges_by_token ? 1 : 0; t < matrices(); ++t)
       for (std::size_t from = 0; from < labels; ++from)
@@ -50,7 +50,7 @@ struct Chain {
   }
 };
 
-// Sequences in the order of their labels read from the last token to the first.
+// Sequences sorted by their labels, read from the last token to the first.
 inline void each_sequence(const Chain& chain, const std::function<void(const Path&)>& body) {
   Path path(chain.tokens, 0);
   while (true) {

@@ -12,7 +12,7 @@
 
 namespace hinge::test {
 
-// Through all that comes before: see hinge/pipeline/job.h.
+// Includes first stages: see hinge/pipeline/job.h.
 std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options& options,
                                          const Source& source);
 
@@ -20,11 +20,11 @@ std::unique_ptr<TrainingSet> load_system(const std::string& task, const Options&
 std::string model_of(const TrainingSet& set, const Weights& w, const std::string& task,
                      bool likelihood = false);
 
-// What `hinge predict` writes.
+// The output of `hinge predict`.
 std::string predict(const ModelFile& model, const std::string& text, const PredictSettings& settings = {},
                     int threads = 1);
 
-// What `hinge evaluate` counts.
+// The result of `hinge evaluate`.
 Evaluation evaluate(const ModelFile& model, const Source& gold, int threads = 1);
 
 // Scores of weights on labelled data.

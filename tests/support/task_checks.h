@@ -1,4 +1,4 @@
-// What must hold of every task, whatever it decodes.
+// Properties that every task must have.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace hinge::test {
 
-// By a scratch of its own.
+// Uses a fresh scratch.
 Cut cut_at(const Task& task, std::size_t example, const Weights& w, double loss_weight);
 
-// Weights outside of the support are not read. How many there are.
+// Checks that weights outside the support are not read; returns their number.
 std::size_t expect_support_is_all_that_is_read(const Task& task, std::size_t example, const Weights& w);
 
 // A scratch used before gives the same cut as a fresh one.

@@ -1,5 +1,5 @@
-// Learners at work in tests: configured by name as the command line does,
-// driven silently.
+// Trains learners in tests: configured by name, as on the command line, without
+// output.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 
 using Quiet = Observer;
 
-// Ends the first pass that has done `examples`.
+// Interrupts the first pass after `examples`.
 class InterruptAfter final : public Quiet {
  public:
   explicit InterruptAfter(std::int64_t examples) : examples_(examples) {}
@@ -31,7 +31,7 @@ class InterruptAfter final : public Quiet {
   std::int64_t examples_;
 };
 
-// Whether the learner asks for this extension of tasks.
+// Whether the learner needs this task extension.
 template <typename E>
 bool asks_for(const LearnerRow& row) {
   return std::ranges::any_of(row.needs, [](const Need& need) { return need.name == E::kName; });
@@ -50,7 +50,7 @@ struct TrainingRun {
 // All epochs of the learner's options.
 TrainResult train_quietly(const Task& task, const TrainingRun& run);
 
-// One pass over the examples given, in that order, outside the driver.
+// One pass over the given examples in order, without the driver.
 void run_pass(Learner& learner, const std::vector<std::uint32_t>& order, Random& random);
 
 }  // namespace hinge::test

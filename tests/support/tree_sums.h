@@ -13,7 +13,7 @@ namespace hinge::test {
 
 struct TreeTotals {
   double log_z;
-  std::vector<double> marginals;  // as of the decoders
+  std::vector<double> marginals;  // laid out as in the decoders
 };
 
 inline TreeTotals enumerate_sums(const ArcMatrix& arcs, TreeKind kind) {
@@ -42,7 +42,7 @@ TreeTotals run_in_logs(Decoder& decoder, const ArcMatrix& arcs, bool single_root
   return {log_z, {decoder.marginals().begin(), decoder.marginals().end()}};
 }
 
-// By a decoder of their own.
+// With a fresh decoder.
 template <typename Decoder>
 TreeTotals run(const ArcMatrix& arcs, bool single_root) {
   Decoder decoder;
@@ -62,8 +62,8 @@ inline void expect_same(const TreeTotals& actual, const TreeTotals& expected, do
     ASSERT_NEAR(actual.marginals[k], expected.marginals[k], tolerance) << "at " << k;
 }
 
-// Each word's heads have probabilities that sum to one, the root's arcs to one or
-// more, and what is no arc has none.
+// The probabilities of each word's heads sum to one, those of the root's arcs to
+// one or more; entries that are not arcs have zero.
 inline void expect_distribution(const ArcMatrix& arcs, bool single_root, const TreeTotals& totals) {
   ASSERT_TRUE(std::isfinite(totals.log_z));
   ASSERT_EQ(totals.marginals.size(), arcs.score.size());

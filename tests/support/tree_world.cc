@@ -103,7 +103,7 @@ void TreeWorld::choose_candidates(const Heads& gold, std::size_t words) {
   candidates_.begin.push_back(candidates_.arcs.size());
 }
 
-// What gold trees have, as in training.
+// The features of gold trees, as in training.
 void TreeWorld::fill_dictionary() {
   const auto add = [this](Key key, std::uint32_t) { plan_.layout.dictionary().add(key); };
   for (const Sentence& sentence : sentences_) {
@@ -164,7 +164,7 @@ Key TreeWorld::key(const Sentence& sentence, const FactorTemplate& t,
   return key;
 }
 
-// Of templates with a word between once for each value that stands there.
+// Templates with a word between give one key per distinct value.
 std::vector<Key> TreeWorld::arc_keys(const Sentence& sentence, std::size_t head, std::size_t modifier) const {
   const auto h = static_cast<std::ptrdiff_t>(head);
   const auto m = static_cast<std::ptrdiff_t>(modifier);
@@ -198,7 +198,7 @@ void TreeWorld::each_part_feature(const Sentence& sentence, const Heads& heads, 
   const auto h = static_cast<std::ptrdiff_t>(heads[modifier]);
   const std::uint32_t left = m < h;
   const std::uint32_t bin = plan_.templates.bin(static_cast<std::uint32_t>(std::abs(h - m)));
-  std::ptrdiff_t sibling = kNobody;  // the child of h between the two that is nearest to m
+  std::ptrdiff_t sibling = kNobody;  // the child of h between h and m that is nearest to m
   for (std::ptrdiff_t at = m + (left ? 1 : -1); at != h && sibling == kNobody; at += left ? 1 : -1) {
     if (heads[static_cast<std::size_t>(at)] == heads[modifier]) sibling = at;
   }

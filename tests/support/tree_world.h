@@ -1,10 +1,10 @@
-// Small random treebanks with everything that the tasks of dependency trees
-// compute by dynamic programming worked out again: features from the words of
-// a part and what docs and headers say of templates, maxima and sums by listing
-// all labelled trees.
+// Small random treebanks. Everything that the dependency tasks compute by dynamic
+// programming is computed here independently: features from the words of a part
+// and the documentation of templates, maxima and sums by listing all labelled
+// trees.
 //
 // Weights and costs are small multiples of powers of two, so that every score is
-// exact in a float, in whatever order it is summed.
+// exact in a float, in any order of summation.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace hinge::test {
 
-// One template of each group, of each role and of both distances and sides.
+// Has every group, role, distance and side.
 extern const char* const kSmallTemplates;
 
 struct TreeShape {
@@ -33,13 +33,13 @@ struct TreeShape {
   std::int64_t hash_bits = 4;  // few: many features share a weight
   std::int64_t label_bits = 3;
   std::size_t longest = 4;
-  bool costly = false;  // a cost of its own for each word, zero for some
-  bool pruned = false;  // of second order: some arcs are no candidates
+  bool costly = false;  // a separate cost for each word, zero for some
+  bool pruned = false;  // second order: some arcs are not candidates
 };
 
 std::ostream& operator<<(std::ostream& out, const TreeShape& shape);
 
-using Labels = std::vector<LabelId>;  // [words + 1]; empty where unlabelled
+using Labels = std::vector<LabelId>;  // [words + 1]; empty if unlabelled
 
 struct LabelledTree {
   std::size_t tree;  // index into trees()
@@ -60,13 +60,13 @@ class TreeWorld {
   std::vector<WordCells> cells(std::size_t s) const;  // [words]
   Weights random_weights();
 
-  // Every tree there is, of the candidate arcs for second order.
+  // All trees; for second order, all trees of candidate arcs.
   const std::vector<Heads>& trees(std::size_t s) const { return sentences_[s].trees; }
   std::size_t gold_tree(std::size_t s) const { return sentences_[s].gold; }
   Labels gold_labels(std::size_t s) const;
 
-  // Weights of all features, each as often as it fires: of all parts of a tree, of one arc, and of a
-  // word's label in the gold tree.
+  // Weight ids of all features, each as often as it fires: for all parts of a tree, for one arc, and for
+  // a word's label in the gold tree.
   const std::vector<FeatureId>& tree_features(std::size_t s, std::size_t tree) const {
     return sentences_[s].features[tree];
   }
@@ -113,7 +113,7 @@ class TreeWorld {
   std::vector<Key> arc_keys(const Sentence& sentence, std::size_t head, std::size_t modifier) const;
   Key label_key(const Sentence& sentence, const Heads& heads, const FactorTemplate& t,
                 std::size_t word) const;
-  // body(key, slot) for both slots of every feature of an arc, or of the parts an arc is the last of.
+  // Calls body(key, slot) for both slots of every feature of an arc, or of the parts that end in an arc.
   using Feature = std::function<void(Key key, std::uint32_t slot)>;
   void each_arc_feature(const Sentence& sentence, std::size_t head, std::size_t modifier,
                         const Feature& body) const;

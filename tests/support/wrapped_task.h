@@ -1,5 +1,5 @@
-// Another task behind glass: tests see the weights it is asked with, and may
-// change what it answers. Offers no k-best outputs.
+// Wraps a task so that tests see the weights passed to it and may change its
+// answers. Offers no k-best outputs.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class WrappedTask final : public Task, public MarginalTask {
     alter_(i, cut);
   }
 
-  // Offered only where expectations are to be altered.
+  // Offered only if expectations are altered.
   const Extension* extension(std::string_view name) const override {
     return alter_expectation_ ? offer<MarginalTask>(*this, name) : nullptr;
   }
@@ -49,7 +49,7 @@ class WrappedTask final : public Task, public MarginalTask {
     find_extension<MarginalTask>(inner_)->gold_support(i, scratch, blocks);
   }
 
-  // The weights of the last question, as they are now.
+  // The weights passed to the last call, with their current values.
   const Weights& asked_with() const { return *asked_with_; }
 
  private:

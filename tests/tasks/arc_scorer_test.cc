@@ -1,5 +1,5 @@
-// The scores of all arcs, by vectors and shared sums, against a plain sum over
-// the features of each.
+// Vectorized arc scores with shared sums against a plain sum over the features
+// of each arc.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using test::TreeWorld;
 
-// A sentence of words drawn from few, so that values repeat between them.
+// A sentence with a small vocabulary, so that values repeat.
 std::vector<Key> random_sentence(const FactorTemplateSet& set, std::size_t words, Random& random) {
   FieldHasher hasher(set);
   std::vector<Key> keys;
@@ -88,7 +88,7 @@ TEST(ArcScorer, ScoresAreSumsOverTheFeaturesOfAnArc) {
     const ArcTemplates templates(set);
     for (const std::int64_t hash_bits : {1, 4, 11, 18}) {
       const TreeLayout layout(hash_bits, 1, 0);
-      ArcScorer scorer(templates, layout);  // one for all lengths, as in training
+      ArcScorer scorer(templates, layout);  // shared by all lengths, as in training
       Random random(static_cast<std::uint64_t>(hash_bits));
       const Weights w = random_weights(layout.dimension(), random);
       for (const std::size_t words : {40, 1, 2, 3, 5, 8, 17, 33, 16, 2}) {

@@ -1,5 +1,5 @@
 // ChainTask against enumeration of all label sequences. Scores are exact in
-// floats (tests/support/chain_world.h), so equality means equality.
+// floats (tests/support/chain_world.h), so values are compared for equality.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,11 +85,11 @@ std::string shape_name(const testing::TestParamInfo<ChainShape>& info) { return 
 
 INSTANTIATE_TEST_SUITE_P(All, ChainTaskShapes, testing::ValuesIn(kShapes), shape_name);
 
-// With latent golds the problem is not convex, so only these have one optimum.
+// With latent golds the problem is not convex; only these shapes have a single optimum.
 class ConvexChainTask : public ChainTaskShapes {};
 INSTANTIATE_TEST_SUITE_P(All, ConvexChainTask, testing::ValuesIn(shapes_with_fixed_golds()), shape_name);
 
-// The cut must be that of some gold and some rival that enumeration accepts.
+// The cut must belong to a gold and a rival that enumeration also finds.
 TEST_P(ChainTaskShapes, TheRivalMaximizesScorePlusWeightedLossAmongWellFormedSequences) {
   everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
     const std::vector<Path> golds = world.golds(s, w);
@@ -153,7 +153,7 @@ TEST_P(ChainTaskShapes, KOfMoreThanThereAreListsEverySequenceOnceAndNoIllFormedO
   everywhere([](const ChainWorld& world, std::size_t s, const Weights& w) {
     if (world.tokens(s) == 0) return;
     const std::vector<Path> golds = world.golds(s, w);
-    if (golds.size() > 1) return;  // a tie: which gold is subtracted is open
+    if (golds.size() > 1) return;  // a tie: any gold may be used
     std::vector<Dense> expected;
     for (const Path& path : world.paths(s))
       expected.push_back(minus(world.features(s, golds[0]), world.features(s, path)));
@@ -243,7 +243,7 @@ TEST(ChainTask, AnEmptySentenceGivesAnEmptyCut) {
   for (const Cut& listed : cuts) EXPECT_TRUE(listed.psi.empty());
 }
 
-// What Expectation says, by listing all sequences.
+// The Expectation, by listing all sequences.
 struct Listed {
   double log_loss;
   double expected_loss;

@@ -1,4 +1,4 @@
-// Training that goes on from a model keeps what the new data lacks.
+// Training that continues from a model keeps what the new data lacks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace hinge::test {
 namespace {
 
-// A model of the perceptron and, if there is one, of the stage before it. With no
-// epochs: `before` under the features of the new data.
+// Trains a perceptron model, and its first stage if there is one. With zero
+// epochs: the weights of `before` with the features of the new data.
 std::string learn(TaskChoice& choice, const std::string& path, const ModelFile* before, std::int64_t epochs) {
   const FirstStage first = choice.first_stage();
   if (first.task != nullptr) choice.set_first_stage(learn(*first.task, path, nullptr, 3));
@@ -27,7 +27,7 @@ std::string learn(TaskChoice& choice, const std::string& path, const ModelFile* 
   return model_of(*set, train(set->task(), *learner, settings, workers, observer).weights, task);
 }
 
-// From a file and, if `before` is a model, from where that ended.
+// Trains on a file, continuing from `before` if that is given.
 std::string learn(const std::string& task, const Options& options, const std::string& path,
                   const std::string& before = "", std::int64_t epochs = 3) {
   const auto choice = find_task(task).choose();
@@ -53,7 +53,7 @@ std::string word(int id, const std::string& form, int head, const std::string& l
 
 class ContinuedTagger : public testing::TestWithParam<Options> {};
 
-// Two data sets that share neither words nor labels: nothing of the first changes.
+// The two data sets share neither words nor labels, so nothing of the first changes.
 TEST_P(ContinuedTagger, PredictsOldTextAsBefore) {
   const TemporaryFolder folder;
   Options options = GetParam();
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(All, ContinuedTagger,
                            return instance.param.empty() ? std::string("Plain") : instance.param[0].first;
                          });
 
-// Feature, label and weight, sorted; those of features that begin so.
+// Sorted lines of feature, label and weight, for features with this prefix.
 std::vector<std::string> weights_of(const std::string& bytes, const std::string& begin = "") {
   const ModelFile model = ModelFile::from_bytes(bytes, "model");
   std::vector<std::string> all;
@@ -114,7 +114,7 @@ TEST(ContinueFrom, AutoMeansTheTemplatesOfTheModel) {
   EXPECT_EQ(predicted(after, text), predicted(before, text));
 }
 
-// Old text may break what the new data obeys.
+// Old text may violate constraints that the new data satisfies.
 TEST(ContinueFrom, ATaggerWithoutConstraintsGetsNone) {
   const TemporaryFolder folder;
   const auto constraints = [](const std::string& model) {
@@ -131,7 +131,7 @@ TEST(ContinueFrom, ATaggerWithoutConstraintsGetsNone) {
   EXPECT_EQ(constraints(learn("tag", {}, folder.path("first"), sound)), "none");
 }
 
-// What cells of another column stand beside words in the training data is a feature.
+// A lexicon: which cells of another column occurred with a word in the training data.
 TEST(ContinueFrom, ATaggerKeepsItsLexicon) {
   const TemporaryFolder folder;
   const Options options{{"features", folder.write("templates", "Ut:%lexicon[0,0,1,1]\n")}};

@@ -1,5 +1,5 @@
-// Models of parsers that are not what they were: every one is refused or
-// parses something, none brings the program down.
+// Damaged parser models: each is refused or parses something; none crashes the
+// program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ const std::string kTemplates =
 const std::string kInput =
     conllu({"the DET", "cat NOUN", "sat VERB", ". PUNCT", "", "dogs NOUN", "ran VERB", ""});
 
-// A second-order parser gets a small first stage of its own: what load_set
-// makes is megabytes.
+// A second-order parser gets a small first stage here: that of load_set has
+// megabytes.
 std::string trained(const Options& more) {
   const TemporaryFolder folder;
   Options options{
@@ -49,14 +49,14 @@ Sections sections_of(const std::string& bytes) {
   return sections;
 }
 
-// With checksums that are right.
+// With correct checksums.
 std::string bytes_of(const Sections& sections) {
   ModelWriter writer;
   for (const auto& [name, bytes] : sections) writer.add(name, bytes);
   return writer.bytes();
 }
 
-// Nothing is committed: thousands of files would take minutes.
+// Output is not committed: writing thousands of files would take minutes.
 void use(const std::string& bytes, const PredictSettings& settings = {.scores = true}) {
   static const TemporaryFolder folder;
   static const std::string input = folder.write("input", kInput);
@@ -135,7 +135,7 @@ TEST_P(DamagedParser, WithoutASectionIsRefused) {
 TEST_P(DamagedParser, WithASectionCutShortIsRefused) {
   for (const auto& [name, bytes] : sections_) {
     for (const std::size_t size : {std::size_t{0}, bytes.size() / 2, bytes.size() - bytes.size() % 4 - 4}) {
-      if (name == "features" && size > 0) continue;  // fewer templates are templates, too
+      if (name == "features" && size > 0) continue;  // fewer templates are also valid
       const Sections before = sections_;
       section(name).resize(size);
       EXPECT_NE(refusal(bytes_of(sections_)), "") << name << " of " << size << " bytes";

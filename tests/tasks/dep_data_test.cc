@@ -1,4 +1,4 @@
-// Treebanks as numbers, and trees made projective.
+// Treebanks converted to numbers, and projectivization of trees.
 #include "hinge/tasks/dep/data.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(MakeProjective, ChangesAsFewHeadsAsCanBeOfAnyTree) {
 }
 
 TEST(MakeProjective, PrefersAncestorsNearBy) {
-  // 4 hangs from 2, which 3 <- 1 covers: its grandparent 1 is the nearest that will do.
+  // The head of 4 is 2, which the arc 3 <- 1 covers; the nearest valid head is its grandparent 1.
   const Heads heads = {0, 0, 1, 1, 2};
   Corpus corpus = corpus_of(heads);
   make_projective(corpus);

@@ -1,5 +1,5 @@
-// Explanations of trees, against the scores of trees with one head or one label
-// changed, and texts of features against ones written by hand.
+// Explanations of trees against scores of trees with one head or label changed,
+// and feature texts against texts written by hand.
 #include "hinge/tasks/dep/explain.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ class EveryExplainer : public testing::TestWithParam<TreeShape> {
 INSTANTIATE_TEST_SUITE_P(All, EveryExplainer, testing::ValuesIn(kShapes),
                          [](const testing::TestParamInfo<TreeShape>& info) { return info.param.name; });
 
-// The rival of a word is its head in a tree that differs there alone.
+// The rival of a word is its head in a tree that differs only there.
 TEST_P(EveryExplainer, PartsOfAHeadAddUpToTheDifferenceOfTwoTrees) {
   std::size_t compared = 0;
   everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
@@ -169,7 +169,7 @@ TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
 
 // ---- Texts
 
-// All weights one, so that every feature that only one arc has counts.
+// All weights are one, so that every feature of only one of the arcs counts.
 class Texts : public testing::Test {
  protected:
   std::map<std::string, std::string> contributions_of(const std::string& templates, const Heads& heads,
@@ -228,7 +228,7 @@ TEST_F(Texts, OfLabelsSayWhoStandsAround) {
                    {"label: g.upos=<root> dist=left:2", "b|a"}}));
 }
 
-// "often" leaves "bark", whose left children were "often" and "Dogs", for "Dogs".
+// The head of "often" changes from "bark", with the left children "often" and "Dogs", to "Dogs".
 TEST_F(Texts, OfSecondOrderHaveThePartsThatChangeWithTheArc) {
   EXPECT_EQ(contributions_of("arc h.form\nsibling h.form s.form m.form\ngrand g.form h.form m.form\n", heads_,
                              2, 3, 2),

@@ -1,4 +1,4 @@
-// What a parser does to a file: nothing but HEAD, DEPREL and, for scores, MISC.
+// A parser changes only HEAD, DEPREL and, for scores, MISC of a file.
 #include <gtest/gtest.h>
 
 #include "hinge/core/error.h"
@@ -54,7 +54,7 @@ class DepPredict : public testing::Test {
 ModelFile* DepPredict::projective_ = nullptr;
 ModelFile* DepPredict::any_ = nullptr;
 
-// The lines are the same but for what a parser may write; some of that differs.
+// Lines differ only in columns that a parser may write, and at least one does.
 void expect_only_trees_differ(const std::string& given, const std::string& written) {
   const Lines before = split(given, '\n');
   const Lines after = split(written, '\n');
@@ -158,7 +158,7 @@ TEST_F(DepPredict, RefusesHeadsThatFormNoTree) {
     std::string part;
   };
   const std::vector<Wrong> wrong = {
-      {{"a NOUN 2", "b NOUN 1", "c NOUN"}, "input:1: the heads given allow no"},  // a circle
+      {{"a NOUN 2", "b NOUN 1", "c NOUN"}, "input:1: the heads given allow no"},  // a cycle
       {{"a NOUN 0", "b NOUN 0"}, "input:1: the heads given allow no"},            // two roots
       {{"a NOUN", "b NOUN 3"}, "input:2: HEAD '3' cannot be kept"},
       {{"a NOUN", "b NOUN 2"}, "input:2: HEAD '2' cannot be kept"},

@@ -90,7 +90,7 @@ TEST_P(EveryParser, ParsesFromAFileAsItDidInTraining) {
   const std::string path = folder_->write("predicted.conllu", predict(parser.model, test_text()));
   const Scores of_file = find_task("dep").choose()->evaluate(test_path(), path).scores;
   EXPECT_EQ(of_file[0], in_training[0]);
-  EXPECT_TRUE(of_file == in_training || has("labelled", "false"));  // there they are gold's
+  EXPECT_TRUE(of_file == in_training || has("labelled", "false"));  // labels are gold's then
 }
 
 TEST_P(EveryParser, WritesTreesOfItsKind) {
@@ -139,7 +139,7 @@ TEST_P(EveryParser, KeepsTheHeadsItIsGivenWhereAskedTo) {
   std::string some;
   for (const std::string& line : split(test_text(), '\n')) {
     Lines cells = split(line, '\t');
-    // One head a sentence: that of its second word, which leaves room for any kind of tree.
+    // One head per sentence, that of its second word, which allows any kind of tree.
     if (is_token(line) && cells[0] != "2") cells[6] = "_";
     some += fmt::format("{}\n", join(cells, "\t"));
   }

@@ -1,4 +1,4 @@
-// Training sets of the `dep` task: their options, fingerprints and models to begin from.
+// Training sets of the `dep` task: options, fingerprints and initial models.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -54,7 +54,7 @@ bool same_bits(const Weights& a, const Weights& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-// ---- Models to begin from
+// ---- Initial models
 
 TEST_F(DepTrainingSet, GetsItsOwnWeightsBackFromAModel) {
   for (const Options& options : std::vector<Options>{{},

@@ -1,5 +1,5 @@
-// The search along a line against plain choice: envelopes at points between
-// every crossing of two lines, and the best point against all of them.
+// Line search against direct choice: envelopes at points between all crossings of
+// two lines, and the best point against all of them.
 #include "hinge/tasks/rerank/envelope.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::uint32_t highest(std::span<const Line> lines, double t) {
   return best->hypothesis;
 }
 
-// Where two lines cross, with points between and beyond.
+// Points between and beyond the crossings of two lines.
 std::vector<double> points_between(std::span<const std::vector<Line>> lists) {
   std::vector<double> crossings;
   for (const std::vector<Line>& lines : lists) {
@@ -46,7 +46,7 @@ std::vector<double> points_between(std::span<const std::vector<Line>> lists) {
   return points;
 }
 
-// Small whole numbers, so that slopes and whole lines often coincide.
+// Small integers, so that slopes and whole lines often coincide.
 std::vector<Line> random_lines(Random& random, std::uint32_t first) {
   std::vector<Line> lines;
   const std::size_t n = 1 + random.below(7);
@@ -79,7 +79,7 @@ TEST(UpperEnvelope, HasTheHighestLineBetweenAllCrossings) {
       ASSERT_LT(winners[k - 1].line.slope, winners[k].line.slope);
     }
     for (const double t : points_between(lines)) {
-      if (t == 0.0) continue;  // which may be a crossing
+      if (t == 0.0) continue;  // may be a crossing
       ASSERT_EQ(winner_at(winners, t), highest(lines[0], t)) << "round " << round << ", t " << t;
     }
   }
@@ -124,7 +124,7 @@ TEST(BestPoint, IsBeyondTheLastChangeWhereThatIsBest) {
   EXPECT_EQ(best_point(changes, sum, cost, 2.0).step, -5.0);
 }
 
-// Of the whole task, by plain choice at w + t d.
+// The cost of the whole task, by direct choice at w + t d.
 double cost_at(const RandomLists& world, const Metric& metric, bool given, double t,
                const SparseVector& direction) {
   std::vector<double> sum(std::max<std::size_t>(1, given ? 0 : world.costs.width), 0.0);
@@ -199,7 +199,7 @@ TEST(LineSearch, SpreadsAreTheDeviationsWithinLists) {
   const test::TemporaryFolder folder;
   const auto metric = make_metric("bleu");
   RandomLists world = random_lists(5, folder, *metric);
-  const RerankTask task(world.lists, world.costs, *metric, 4, {});  // the last feature is nowhere
+  const RerankTask task(world.lists, world.costs, *metric, 4, {});  // no hypothesis has the last feature
   const auto spreads = find_extension<LineTask>(task)->make_line_search();
   for (std::uint32_t f = 0; f < 4; ++f) {
     Weights one(4);

@@ -1,4 +1,4 @@
-// Data in memory is data in a file: the same models, the same predictions.
+// Data in memory and in files give the same models and predictions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST(Memory, AttributesGiveTheModelOfTheFile) {
     const ModelFile model = ModelFile::from_bytes(file.bytes, "model");
     EXPECT_EQ(evaluate(model, in_memory(attributes_of(dev, true))).scores, file.dev);
   }
-  // Nothing needs to be said of attributes in memory.
+  // Attributes in memory need no format option.
   EXPECT_EQ(learn("tag", {}, in_memory(attributes_of(train, true)), dev_path).bytes,
             learn("tag", {{"format", "attributes"}}, train_path, dev_path).bytes);
 }

@@ -1,5 +1,5 @@
-// Models of format 1 stay readable for ever: tests/data/v1.model was written
-// when the format was new and is never written again.
+// Models of format 1 must always stay readable: tests/data/v1.model was written
+// when the format was new and must never be regenerated.
 #include <gtest/gtest.h>
 
 #include "tests/support/systems.h"

@@ -1,4 +1,4 @@
-// Pairs of hypotheses as a task of two outputs, against direct computation.
+// Pairs of hypotheses as a task with two outputs, against direct computation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct World {
   std::vector<float> costs;
 };
 
-// The feature "cost" is the cost, so that the pairs that a task keeps are seen in its cuts.
+// The feature "cost" equals the cost, so that cuts show which pairs a task keeps.
 World random_world(std::uint64_t seed, std::size_t lists, std::size_t hypotheses) {
   Random random(seed);
   NBestBuilder builder;
@@ -42,7 +42,7 @@ Weights random_weights(std::uint64_t seed) {
   return w;
 }
 
-// Of every pair kept, by list: how much worse the worse one is.
+// The cost difference of every pair kept, in order of lists.
 std::vector<double> differences(const PairTask& task) {
   std::vector<double> result;
   const Weights zero(3);
@@ -59,7 +59,7 @@ std::vector<double> differences(const PairTask& task) {
 
 TEST(PairTask, KeepsThePairsOfAListThatDifferMost) {
   const World world = random_world(1, 1, 12);
-  // So many draws that every pair is among them.
+  // Enough draws to include every pair.
   const PairTask task(world.lists, world.costs, 3, {.sampled = 20000, .kept = 20000, .least = 0.3});
   std::map<double, int> found;
   for (const double difference : differences(task)) ++found[std::round(difference * 1000)];
@@ -89,7 +89,7 @@ TEST(PairTask, TheBetterOneIsGoldAndTheCutIsTheirDifference) {
     for (std::size_t i = 0; i < task.size(); ++i) {
       task.most_violated(i, Weights(3), 1.0, scratch, cut);
       const SparseVector psi = to_sparse(cut.psi);
-      EXPECT_LT(psi.entries()[0].value, -0.049f);  // its cost is less
+      EXPECT_LT(psi.entries()[0].value, -0.049f);  // its cost is lower
       for (const double loss_weight : {0.0, 0.5, 1.0}) {
         task.most_violated(i, w, loss_weight, scratch, cut);
         const double margin = dot(w, psi);

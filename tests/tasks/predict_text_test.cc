@@ -64,7 +64,7 @@ std::string with_open_heads(const std::string& text) {
   return result;
 }
 
-// All that CoNLL-U may have, several empty lines included.
+// Everything that CoNLL-U allows, including repeated empty lines.
 std::string rich_conllu() {
   const std::string odd =
       "# text = du\n\n\n# sent_id = 2\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\t_\tADP\t_\t_\t_\t_\t_\t_\n"

@@ -1,4 +1,4 @@
-// Every pairing of oracle and prediction against a plain search, and costs in
+// Every pairing of oracle and prediction against a simple search, and costs in
 // context against recomputation.
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST_P(Pairings, AreWhatAPlainSearchFinds) {
         std::vector<std::size_t> near = all;
         std::stable_sort(near.begin(), near.end(), [&](auto a, auto b) { return score(a) > score(b); });
         near.resize(std::min<std::size_t>(near.size(), 3));
-        // The plain prediction is compared with the least cost: the scaling rule of core/task.h.
+        // With loss_weight 0, hope becomes the least cost: the scaling rule of core/task.h.
         const std::size_t good = oracle == Oracle::kHope && loss_weight > 0.0
                                      ? best(all, [&](auto h) { return score(h) - loss_weight * cost(h); })
                                  : oracle == Oracle::kLocal ? best(near, [&](auto h) { return -cost(h); })
@@ -124,7 +124,7 @@ NBestLists one_hypothesis(std::string_view text) {
   return builder.finish();
 }
 
-// The name of the two words of a text.
+// The name of the bigram of a text of two words.
 std::string ngram_of(std::string_view text) {
   return std::string(with_more(one_hypothesis(text), {}, 2).name(2));
 }
@@ -158,7 +158,7 @@ TEST(RerankLists, AnNGramThatAListGivesItselfStays) {
   const NBestLists more = with_more(builder.finish(), {}, 2);
   ASSERT_EQ(more.name(0), "ngram:a_b");
   EXPECT_EQ(more.row(0).values[0], 7.0f);
-  EXPECT_EQ(more.row(0).values.size(), 3u);  // <s>_a and b_</s> beside it
+  EXPECT_EQ(more.row(0).values.size(), 3u);  // also <s>_a and b_</s>
 }
 
 }  // namespace

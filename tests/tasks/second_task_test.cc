@@ -1,4 +1,4 @@
-// What only SecondTask has: candidates. tree_task_test.cc has the rest.
+// Candidates, which only SecondTask has. tree_task_test.cc has the other tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ TEST(SecondTask, OffersNeitherListsNorSums) {
 using Arcs = std::set<std::pair<HeadId, HeadId>>;
 
 Arcs chosen(const ArcMatrix& arcs, const Heads& best, const Heads& keep, std::size_t most) {
-  std::vector<SecondOrderScores::Arc> list{{7, 7}};  // of a sentence before
+  std::vector<SecondOrderScores::Arc> list{{7, 7}};  // left over from an earlier sentence
   dep::choose_arcs(arcs.scores(true), best, keep, most, list);
   Arcs result;
   std::pair<HeadId, HeadId> last{0, 0};

@@ -1,4 +1,4 @@
-// What all tasks share: fingerprints, the heaviest weights, tables of choices.
+// Shared by all tasks: fingerprints, the heaviest weights, tables of choices.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -67,7 +67,7 @@ TEST(Presets, AreThoseOfTheTasksAndHaveDifferentNames) {
   EXPECT_EQ(all_presets().size(), count);
 }
 
-// A new row in the table of metrics is all that a new metric needs.
+// A new metric needs only a new row in the table.
 TEST(Metrics, TheOptionAndTheReportFollowTheTable) {
   const TemporaryFolder folder;
   const std::string gold = folder.write("gold", "the cat sat\n");

@@ -1,4 +1,4 @@
-// A Tagger is the predictor of files without the files.
+// A Tagger predicts the same in memory as the predictor does with files.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -69,8 +69,8 @@ class EveryTagger : public testing::TestWithParam<TaggerKind> {
     return GetParam().attributes ? attributes_of(attribute_sentences(kSentences, 2), false)
                                  : cells_of(test_text(), false);
   }
-  // The score of one sequence: of the best where nothing else is allowed; there
-  // is none where it is forbidden itself.
+  // The score of one sequence, found as the best if nothing else is allowed;
+  // -infinity if it is forbidden.
   double score_of(const Sentences& sentences, std::size_t i, const std::vector<LabelId>& path) const {
     Tagger::Workspace workspace(tagger_);
     tagger_.score(sentences, i, workspace);
@@ -154,7 +154,7 @@ TEST_P(EveryTagger, ExplainsTheWholeDifferenceThatOneLabelMakes) {
         sum += one.amount;
       }
       EXPECT_NEAR(sum, of.margin, 1e-6);
-      // No other single change comes nearer.
+      // No other change of this label has a smaller margin.
       for (std::size_t y = 0; y < tagger_.labels().size(); ++y) {
         if (y == path[t]) continue;
         changed[t] = static_cast<LabelId>(y);

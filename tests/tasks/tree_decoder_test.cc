@@ -1,5 +1,5 @@
-// Parsers at work, against a list of all trees: the best of them, the best that
-// has no arc forbidden, and the best labels in it.
+// Parsers against a list of all trees: the best tree, the best without forbidden
+// arcs, and its best labels.
 #include "hinge/tasks/dep/decoder.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr TreeOptions kManyRoots{.single_root = false};
 constexpr TreeOptions kSecond{.order = 2};
 constexpr TreeOptions kSecondManyRoots{.single_root = false, .order = 2};
 
-// At most as many words as a pruner leaves heads, so that it prunes nothing.
+// No more words than the pruner keeps heads, so that it prunes nothing.
 const std::vector<TreeShape> kShapes = {
     TreeShape{.name = "Projective", .labels = 3, .longest = 6},
     TreeShape{.name = "ManyRoots", .options = kManyRoots, .longest = 5},
@@ -41,7 +41,7 @@ double sum(const Weights& w, const std::vector<FeatureId>& ids) {
   return total;
 }
 
-// The best of the trees that `allows` lets pass, or kForbidden.
+// The score of the best tree accepted by `allows`, or kForbidden.
 template <typename Allows>
 double best_tree(const TreeWorld& world, std::size_t s, const Weights& w, const Allows& allows) {
   double best = kForbidden;
@@ -59,7 +59,7 @@ double tree_score(const TreeWorld& world, std::size_t s, const Weights& w, const
 
 class EveryKindOfParser : public testing::TestWithParam<TreeShape> {
  protected:
-  // body(world, sentence, weights, parser), the parser used before.
+  // Calls body(world, sentence, weights, parser) with a reused parser.
   template <typename Body>
   void everywhere(const Body& body) const {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {

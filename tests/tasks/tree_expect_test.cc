@@ -1,5 +1,5 @@
-// What TreeTask says of distributions over trees, against a list of all labelled
-// trees, and gradients against finite differences.
+// TreeTask's distributions over trees against a list of all labelled trees, and
+// gradients against finite differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ Expectation expectation_at(const Task& task, std::size_t s, const Weights& w, do
   return expectation;
 }
 
-// What Expectation says, by listing all labelled trees.
+// The Expectation, by listing all labelled trees.
 struct Listed {
   double log_loss;
   double expected_loss = 0.0;
@@ -51,7 +51,7 @@ Listed listed(const TreeWorld& world, std::size_t s, const Weights& w, double lo
       s, w, [&](const LabelledTree& output) { total += std::exp(output.score + loss_weight * output.loss); });
   Listed result{.log_loss = std::log(total) - world.gold_score(s, w),
                 .gradient = std::vector<double>(w.size())};
-  // Features are added up once for all trees and labels that have them.
+  // Probabilities are summed first, so that features are added once per tree and label.
   std::vector<double> p_tree(world.trees(s).size());
   const std::size_t labels = world.plan().layout.labels();
   std::vector<double> p_label((world.words(s) + 1) * labels);
@@ -95,7 +95,7 @@ TEST_P(TreeSums, AreThoseOfAListOfAllTrees) {
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const auto scratch = world.task().make_scratch();
     Expectation given;
-    given.gradient.values(1)[0] = 7.0f;  // of a call before
+    given.gradient.values(1)[0] = 7.0f;  // left over from an earlier call
     given.gradient.add_row(0);
     for (const double loss_weight : {0.0, 1.0, 2.5}) {
       const Listed wanted = listed(world, s, w, loss_weight);

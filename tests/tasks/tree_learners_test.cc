@@ -1,4 +1,4 @@
-// Every learner of the table on dependency trees.
+// Every learner in the table on dependency trees.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 struct Recipe {
   Options options;
-  double tolerance;  // how near it is to the optimum, relatively
+  double tolerance;  // relative distance to the optimum
 };
 
 Recipe recipe_for(std::string_view learner) {
@@ -77,7 +77,7 @@ TEST_P(EveryLearnerOfTrees, EndsAtTheOptimumOfTheSameProblemEnumerated) {
   RecordProperty("relative_distance", fmt::format("{:.1e}", relative));
 }
 
-// A few sentences that features of word pairs tell apart.
+// A few sentences that word-pair features can separate.
 class TinyTreebank : public EveryLearnerOfTrees {
  protected:
   static void SetUpTestSuite() {

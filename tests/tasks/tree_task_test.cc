@@ -1,7 +1,7 @@
-// TreeTask against a list of all labelled trees, SecondTask against one of all
-// projective trees of its candidate arcs, with the features of siblings and
-// grandparents read off the tree. Scores are exact in floats
-// (tests/support/tree_world.h), so equality means equality.
+// TreeTask against a list of all labelled trees, SecondTask against a list of all
+// projective trees of its candidate arcs, with sibling and grandparent features
+// read from the tree. Scores are exact in floats (tests/support/tree_world.h), so
+// values are compared for equality.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ constexpr dep::TreeOptions kSecond{.order = 2};
 constexpr dep::TreeOptions kSecondManyRoots{.single_root = false, .order = 2};
 constexpr dep::TreeOptions kSecondHeadsCost{.label_cost = false, .order = 2};
 
-// Far apart enough for every bin of the distances of grandparents.
+// Fills every distance bin of grandparent features.
 const std::string kManyBins = "distances 1 2 3 4 5 6 7\narc m.upos\ngrand g.upos m.upos\ngrand h.form\n";
 
 std::string many_parts() {
@@ -137,7 +137,7 @@ TEST_P(TreeTaskShapes, ARivalThatIsGoldHasNoFeaturesAndNoLoss) {
     for (const Cut& cut :
          {cut_at(world.task(), s, Weights(w.size()), -1.0), cut_at(world.task(), s, w, -4096.0)}) {
       EXPECT_EQ(cut.loss, 0.0);
-      EXPECT_TRUE(least == 0.0 || cut.psi.empty());  // other trees may cost nothing, too
+      EXPECT_TRUE(least == 0.0 || cut.psi.empty());  // other trees may also cost nothing
     }
   });
 }
@@ -157,7 +157,7 @@ TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
       });
       std::ranges::sort(scores, std::greater<>());
       for (const std::size_t k : {std::size_t{1}, std::size_t{3}, scores.size(), scores.size() + 5}) {
-        std::vector<Cut> cuts(2);  // of a call before
+        std::vector<Cut> cuts(2);  // left over from an earlier call
         task->most_violated_k(s, w, loss_weight, k, *scratch, cuts);
         ASSERT_EQ(cuts.size(), std::min(k, scores.size()));
         for (std::size_t r = 0; r < cuts.size(); ++r) {
@@ -174,7 +174,7 @@ TEST_P(TreeTaskShapes, TheKBestAreTheFirstOfAllTreesWithTheirBestLabels) {
 
 TEST_P(TreeTaskShapes, KOfMoreThanThereAreListsEveryTreeOnce) {
   if (GetParam().options.algorithm != TreeAlgorithm::kEisner || GetParam().options.order == 2) return;
-  if (GetParam().hash_bits != 11) return;  // where trees have features of their own
+  if (GetParam().hash_bits != 11) return;  // where each tree has distinct features
   everywhere([](const TreeWorld& world, std::size_t s, const Weights& w) {
     const auto scratch = world.task().make_scratch();
     std::vector<Cut> cuts;
@@ -223,7 +223,7 @@ TEST_P(TreeTaskShapes, BlocksOfTheSupportThatOverlapCoincide) {
   });
 }
 
-// A learner that is told so can stop; a decoder that crashes tells nobody.
+// A learner can stop at a NaN margin; a crashing decoder would report nothing.
 TEST_P(TreeTaskShapes, WeightsThatAreNoNumbersShowInTheMargin) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Random random(9);
@@ -257,7 +257,7 @@ TEST_P(TreeTaskShapes, EveryInstructionSetFindsTheSame) {
 }
 
 TEST_P(TreeTaskShapes, DcdEndsAtTheOptimumOfTheSameProblemEnumerated) {
-  if (GetParam().hash_bits > 4) return;  // one small problem of each kind is enough for the yardstick
+  if (GetParam().hash_bits > 4) return;  // one small problem of each kind is enough for the reference
   TreeShape shape = GetParam();
   shape.longest = 3;
   shape.labels = std::min<std::size_t>(shape.labels, 2);
