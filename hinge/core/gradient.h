@@ -59,15 +59,15 @@ class Gradient {
   void merge();
   // The singles; after merge() everything outside blocks.
   std::span<const Entry> entries() const { return singles_.entries(); }
+  // use(first, scale, values) for every row; rows of one group come together.
+  template <typename Use>
+  void each_row(const Use& use) const;
   // use(first, values) for every block.
   template <typename Use>
   void each_block(const Use& use) const {
     for (const Dense& block : blocks_) use(block.first, std::span(dense_).subspan(block.begin, block.count));
   }
   bool has_blocks() const { return !blocks_.empty(); }
-  // use(first, count) for every range of weights in the gradient; may repeat.
-  template <typename Use>
-  void each_stretch(const Use& use) const;
 
   // w += scale * this.
   void add_to(double scale, Weights& w) const { add_slice(scale, 0, 1, w); }
@@ -92,9 +92,6 @@ class Gradient {
     std::size_t begin;  // into dense_
     std::size_t count;
   };
-  // use(first, scale, values) for every row.
-  template <typename Use>
-  void each_row(const Use& use) const;
   friend double dot(const Weights& w, const Gradient& g);
 
   SparseVector singles_;
@@ -118,13 +115,6 @@ void Gradient::each_row(const Use& use) const {
     for (std::uint32_t k = 0; k < group.n; ++k)
       use(ids[k] * group.width, scales == nullptr ? 1.0f : scales[k], values);
   }
-}
-
-template <typename Use>
-void Gradient::each_stretch(const Use& use) const {
-  for (const Entry& entry : entries()) use(entry.id, std::size_t{1});
-  each_row([&](FeatureId first, float, std::span<const float> values) { use(first, values.size()); });
-  for (const Dense& block : blocks_) use(block.first, block.count);
 }
 
 double dot(const Weights& w, const Gradient& g);

@@ -71,7 +71,9 @@ class LineParser {
     if (row == std::end(kKinds))
       fail<InputError>("{}: a line begins with arc, sibling, grand, label or distances, not with '{}'",
                        where_, words[0]);
-    FactorTemplate result{.source = std::string(line), .line = number};
+    // Without the space around it: keys of features depend on this text, and must not on line ends.
+    const std::string_view source(words.front().data(), words.back().data() + words.back().size());
+    FactorTemplate result{.source = std::string(source), .line = number};
     for (std::size_t k = 1; k < words.size(); ++k) parse_atom(words[k], *row, result);
     if (result.atoms.empty() && !result.direction && !result.distance)
       fail<InputError>("{}: '{}' needs atoms, such as h.upos m.form", where_, words[0]);

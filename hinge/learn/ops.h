@@ -23,7 +23,7 @@ struct OpsOptions {
   std::string regularizer = "l2";
   std::int64_t batch = 1;
   bool average = false;
-  double tolerance = 1e-4;
+  double tolerance = 1e-3;
   bool lazy = true;
 
   void describe(OptionTable& table) {

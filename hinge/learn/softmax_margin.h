@@ -23,7 +23,7 @@ struct SoftmaxMarginOptions {
   double rho = 0.95;
   std::int64_t batch = 1;
   bool average = false;
-  double tolerance = 1e-4;
+  double tolerance = 1e-3;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);

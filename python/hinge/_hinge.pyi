@@ -23,17 +23,17 @@ def learners() -> dict:
     """Name -> summary, loss and options of every learner."""
 
 def settings() -> list:
-    """The settings of every training."""
+    """The settings of training."""
 
 version: str = '0.1.0'
 
 class Score:
-    """score(features): the sum of values times present weights."""
+    """score(features): the sum of values times current weights."""
 
     def __call__(self, features: object) -> float: ...
 
 class Augment:
-    """augment(y): what the loss of y adds to its score."""
+    """augment(y): the loss term added to the score of y."""
 
     def __call__(self, y: object | None) -> float: ...
 
@@ -50,7 +50,7 @@ def file(path: str) -> Data:
     """Examples in a file."""
 
 def write_file(path: str, bytes: bytes) -> None:
-    """As models are written: whole, or not at all."""
+    """Writes a file atomically."""
 
 def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Mapping[str, str], init: object | None, callback: object | None) -> tuple: ...
 

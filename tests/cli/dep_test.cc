@@ -226,7 +226,7 @@ TEST_F(DepCommand, BadTreesAreRefusedWithFileAndLine) {
   const BadTreebank cases[] = {
       {"cycle",
        "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t1\tdep\t_\t_\n3\tc\t_\tX\t_\t_\t0\troot\t_\t_\n",
-       {"bad.conllu:1", "in a circle"}},
+       {"bad.conllu:1", "form a cycle"}},
       {"range", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", {"bad.conllu:1", "7"}},
       {"none", "1\ta\t_\tX\t_\t_\t_\tdep\t_\t_\n", {"bad.conllu:1", "HEAD"}},
       {"nine", "1\ta\t_\tX\t_\t_\t0\troot\t_\n", {"bad.conllu:1", "9 columns"}},

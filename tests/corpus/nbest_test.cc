@@ -318,8 +318,8 @@ TEST_F(NBest, WithAFeatureWithoutValueIsRefused) {
 TEST_F(NBest, WithAValueWithoutNameIsRefused) {
   expect_message("0 ||| a ||| 1 2 3 ||| 4\n",
                  "a.nbest:1: found '1' where a feature name and '=' were expected; write 'name= value'");
-  expect_message("0 ||| a ||| lm: 1 ||| 4\n", "a.nbest:1: 'lm:' stands where");
-  expect_message("0 ||| a ||| = 1 ||| 4\n", "a.nbest:1: '=' stands where");
+  expect_message("0 ||| a ||| lm: 1 ||| 4\n", "a.nbest:1: found 'lm:' where");
+  expect_message("0 ||| a ||| = 1 ||| 4\n", "a.nbest:1: found '=' where");
 }
 
 TEST_F(NBest, WithAFeatureTwiceIsRefused) {

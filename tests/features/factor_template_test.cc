@@ -141,8 +141,13 @@ TEST(PartTemplates, OfLabelsMayHaveDirectionAndDistanceAlone) {
   }
   for (const std::string word : {"dir", "dist"}) {
     for (const std::string kind : {"arc", "sibling", "grand"})
-      EXPECT_TRUE(contains(message_of(kind + " " + word), "my.parts:1: '" + word + "' is no atom")) << kind;
+      EXPECT_TRUE(contains(message_of(kind + " " + word), "my.parts:1: '" + word + "' is not an atom")) << kind;
   }
+}
+
+TEST(PartTemplates, AreTheSameWithEitherKindOfLineEnd) {
+  EXPECT_EQ(parse("arc h.form m.upos\r\n").of(FactorKind::kArc)[0].source, "arc h.form m.upos");
+  EXPECT_EQ(parse("  arc h.form m.upos \n").of(FactorKind::kArc)[0].source, "arc h.form m.upos");
 }
 
 TEST(PartTemplates, PutDistancesIntoBins) {
@@ -169,16 +174,16 @@ TEST(PartTemplates, AreRefusedWithFileLineAndWhatWasExpected) {
       {"grand   ", "'grand' needs atoms"},
       {"label", "'label' needs atoms"},
       {"arc h", "'h' is not an atom of 'arc': write role, offset and field, as in h-1.upos; roles: h m b"},
-      {"arc .form", "'.form' is no atom"},
-      {"arc form", "'form' is no atom"},
-      {"arc x.form", "'x.form' is no atom"},
-      {"arc h?.form", "'h?.form' is no atom"},
-      {"arc h-.form", "'h-.form' is no atom"},
-      {"arc h+.form", "'h+.form' is no atom"},
-      {"arc h+-1.form", "'h+-1.form' is no atom"},
-      {"arc h--1.form", "'h--1.form' is no atom"},
-      {"arc h-1x.form", "'h-1x.form' is no atom"},
-      {"arc h99999999999.form", "'h99999999999.form' is no atom"},
+      {"arc .form", "'.form' is not an atom"},
+      {"arc form", "'form' is not an atom"},
+      {"arc x.form", "'x.form' is not an atom"},
+      {"arc h?.form", "'h?.form' is not an atom"},
+      {"arc h-.form", "'h-.form' is not an atom"},
+      {"arc h+.form", "'h+.form' is not an atom"},
+      {"arc h+-1.form", "'h+-1.form' is not an atom"},
+      {"arc h--1.form", "'h--1.form' is not an atom"},
+      {"arc h-1x.form", "'h-1x.form' is not an atom"},
+      {"arc h99999999999.form", "'h99999999999.form' is not an atom"},
       {"grand s.form", "'s.form' is not an atom of 'grand': write role, offset and field, as in g-1.upos"},
       {"arc h.",
        "there is no field ''; fields are: form lower lemma upos xpos feats shape prefixN suffixN "

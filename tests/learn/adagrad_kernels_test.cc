@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "hinge/core/random.h"
@@ -168,7 +168,9 @@ TEST(AdaGradKernels, AStepIsTheOneOfThePaperForEveryWeightOfTheLine) {
         if (random.below(3) == 0) g = static_cast<float>(2.0 * random.uniform() - 1.0);
       }
       const std::vector<std::uint32_t> lines{0, 2};
-      step_lines(lines, 7, gradient.data(), rates, arrays.get());
+      std::vector<float> of_lines(gradient.data(), gradient.data() + kLine);
+      of_lines.insert(of_lines.end(), gradient.data() + 2 * kLine, gradient.data() + 3 * kLine);
+      step_lines(lines, 7, of_lines.data(), rates, arrays.get());
       for (std::size_t k = 0; k < weights.size(); ++k) {
         const double w = static_cast<float>(weights[k].w);
         if (k / kLine == 1) {
@@ -189,6 +191,49 @@ TEST(AdaGradKernels, AStepIsTheOneOfThePaperForEveryWeightOfTheLine) {
   }
 }
 
+// A weight that is read lacks at most the tolerance; a line that is not yet due is not touched.
+TEST(AdaGradKernels, ReadingIsWithinTheToleranceOfEveryMissedStep) {
+  constexpr float kRate = 1e-3f;
+  for (const bool l1 : {false, true}) {
+    for (const float tolerance : {0.0f, 1e-3f, 0.05f}) {
+      Random random(7);
+      const std::vector<Weight> weights = random_weights(random, 40 * kLine);
+      const AdaGradRates rates{.eta = 1.0f, .rate = kRate, .l1 = l1, .tolerance = tolerance};
+      Arrays late(weights, std::vector<std::uint32_t>(40, 0));
+      std::size_t touched = 0;
+      for (std::uint32_t now = 1; now <= 200; ++now) {
+        const Block all{.first = 0, .count = static_cast<FeatureId>(weights.size())};
+        catch_up_lines({&all, 1}, now, rates, late.get());
+        const std::vector<float> after = late.values();
+        for (std::size_t line = 0; line < 40; ++line) touched += late.stamps[line] == now;
+        const std::vector<float> exact = decayed(l1, weights, std::vector<std::uint32_t>(40, 0), now, kRate);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+          ASSERT_NEAR(after[k], exact[k], tolerance + 2e-5) << "step " << now << ", weight " << k;
+      }
+      EXPECT_LE(touched, tolerance == 0.05f ? 100u * 40u : 200u * 40u);
+      EXPECT_GE(touched, tolerance == 0.0f ? 200u * 40u : 1u);
+    }
+  }
+}
+
+// Steps are exact whatever was left undone when reading.
+TEST(AdaGradKernels, AStepFirstDoesAllThatIsOwed) {
+  for (const bool l1 : {false, true}) {
+    Random random(8);
+    const std::vector<Weight> weights = random_weights(random, kLine);
+    std::vector<float> gradient(kLine, 0.25f);
+    const std::vector<std::uint32_t> lines{0};
+    Arrays late(weights, {3});
+    step_lines(lines, 50, gradient.data(), {.eta = 0.1f, .rate = 1e-2f, .l1 = l1, .tolerance = 1.0f},
+               late.get());
+    Arrays exact(weights, {3});
+    exact.catch_up(49, 1e-2f, l1);
+    step_lines(lines, 50, gradient.data(), {.eta = 0.1f, .rate = 1e-2f, .l1 = l1}, exact.get());
+    EXPECT_EQ(late.values(), exact.values());
+    EXPECT_EQ(late.stamps[0], 50u);
+  }
+}
+
 TEST(LineSum, IsTheSumOfItsGradientsAndListsTheLinesTheyTouch) {
   LineSum sum(100);
   Gradient first;
@@ -200,16 +245,24 @@ TEST(LineSum, IsTheSumOfItsGradientsAndListsTheLinesTheyTouch) {
   std::ranges::fill(second.add_block(64, 16), 1.0f);
   sum.add(1.0, first);
   sum.add(-2.0, second);
-  EXPECT_EQ(sum.values()[3], 3.0f);
-  EXPECT_EQ(sum.values()[49], 10.0f);
-  EXPECT_EQ(sum.values()[64], -2.0f);
-  EXPECT_EQ(sum.values()[79], -2.0f);
+  const auto at = [&](std::size_t id) {
+    const auto place = std::ranges::find(sum.lines(), id / kLine) - sum.lines().begin();
+    return sum.values(static_cast<std::size_t>(place))[id % kLine];
+  };
+  EXPECT_EQ(at(3), 3.0f);
+  EXPECT_EQ(at(4), 0.0f);
+  EXPECT_EQ(at(30), 0.0f);
+  EXPECT_EQ(at(49), 10.0f);
+  EXPECT_EQ(at(50), 0.0f);
+  EXPECT_EQ(at(64), -2.0f);
+  EXPECT_EQ(at(79), -2.0f);
   std::vector<std::uint32_t> lines(sum.lines().begin(), sum.lines().end());
   std::ranges::sort(lines);
   EXPECT_EQ(lines, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
   sum.clear();
   EXPECT_TRUE(sum.lines().empty());
-  EXPECT_EQ(std::accumulate(sum.values(), sum.values() + 100, 0.0f), 0.0f);
+  sum.add(1.0, second);
+  EXPECT_EQ(at(70), 1.0f);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ class OpsVariants : public testing::TestWithParam<Variant> {
             {"epochs", epochs},
             {"regularizer", GetParam().regularizer},
             {"batch", std::to_string(GetParam().batch)},
-            {"lazy", lazy}};
+            {"lazy", lazy},
+            {"tolerance", "0"}};
   }
 };
 

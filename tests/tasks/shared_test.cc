@@ -83,7 +83,8 @@ TEST(Metrics, TheOptionAndTheReportFollowTheTable) {
   }
   const auto choice = find_task("rerank").choose();
   for (const Option& option : choice->options().options()) {
-    if (option.name() == "metric") EXPECT_EQ(option.expected(), expected);
+    if (option.name() != "metric") continue;
+    EXPECT_EQ(option.expected(), expected);
   }
 }
 

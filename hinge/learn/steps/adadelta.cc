@@ -26,9 +26,10 @@ class AdaDelta final : public LazyStep {
 
   void step() override {
     ++now_;
-    for (const std::uint32_t line : gradient_.lines()) {
-      for (std::size_t id = line * kLine; id < std::min((line + 1) * kLine, w_.size()); ++id) {
-        if (gradient_.values()[id] != 0.0f) step(id, gradient_.values()[id]);
+    for (std::size_t k = 0; k < gradient_.lines().size(); ++k) {
+      const std::size_t first = gradient_.lines()[k] * kLine;
+      for (std::size_t j = 0; j < std::min(kLine, w_.size() - first); ++j) {
+        if (gradient_.values(k)[j] != 0.0f) step(first + j, gradient_.values(k)[j]);
       }
     }
     gradient_.clear();

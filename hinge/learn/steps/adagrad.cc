@@ -42,7 +42,7 @@ class AdaGrad final : public LazyStep {
         settings_.average ? gradient_.lines() : std::span<const std::uint32_t>();
     for (const std::uint32_t line : summed) catch_up_line_with_sum(line);
     ++now_;
-    step_lines(gradient_.lines(), now_, gradient_.values(), rates_, arrays());
+    step_lines(gradient_.lines(), now_, gradient_.values(0), rates_, arrays());
     for (const std::uint32_t line : summed) {
       for (std::size_t id = line * kLine; id < (line + 1) * kLine; ++id) sum_[id] += w_.data()[id];
     }

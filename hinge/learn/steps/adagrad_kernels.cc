@@ -19,21 +19,18 @@ using V = hn::Vec<Floats>;
 
 constexpr std::uint32_t kNever = 0xFFFFFFFF;
 
-// Once a weight has moved, ratio and exponent are far below 1, where a few terms of
-// the series reach float precision and are much cheaper.
-HWY_INLINE V log_1_plus(Floats d, V x) {
-  if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 128)))) return hn::Log1p(d, x);
-  const V tail = hn::NegMulAdd(x, hn::Set(d, 0.25f), hn::Set(d, 1.0f / 3));
-  return hn::Mul(x, hn::MulAdd(x, hn::MulAdd(x, tail, hn::Set(d, -0.5f)), hn::Set(d, 1.0f)));
-}
+// Up to here a few terms of the series reach float precision. As ratios are at most
+// rate / kInitialRoot, one test that always ends the same way serves all lines.
+constexpr float kShortSeries = 1.0f / 24;
 
-HWY_INLINE V exp_minus(Floats d, V x) {
-  if (!hn::AllTrue(d, hn::Lt(x, hn::Set(d, 1.0f / 8)))) return hn::Exp(d, hn::Neg(x));
-  V sum = hn::NegMulAdd(x, hn::Set(d, 1.0f / 120), hn::Set(d, 1.0f / 24));
-  sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f / 6));
-  sum = hn::NegMulAdd(x, sum, hn::Set(d, 0.5f));
+HWY_INLINE V log_1_plus(Floats d, V x, float most) {
+  if (most > kShortSeries) return hn::Log1p(d, x);
+  V sum = hn::NegMulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 1.0f / 5));
+  sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f / 4));
+  sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f / 3));
+  sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f / 2));
   sum = hn::NegMulAdd(x, sum, hn::Set(d, 1.0f));
-  return hn::NegMulAdd(x, sum, hn::Set(d, 1.0f));
+  return hn::Mul(x, sum);
 }
 
 HWY_INLINE V shrunk(Floats d, V w, V by) {
@@ -63,16 +60,13 @@ HWY_INLINE V decay_line(float* w, const float* root, float steps, const AdaGradR
   V fastest = hn::Zero(d);
   for (std::size_t k = 0; k < kLine; k += hn::Lanes(d)) {
     const V value = hn::LoadU(d, w + k);
-    const auto is_zero = hn::Eq(value, hn::Zero(d));
-    if (hn::AllTrue(d, is_zero)) continue;
-    // A zero weight's root does not matter and must not select the code path of its
-    // neighbours, whose last bits depend on it.
-    const V scale =
-        hn::IfThenElse(is_zero, hn::Set(d, 1.0f), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
-    const V ratio = hn::Div(hn::Set(d, rates.rate), scale);
+    const V ratio =
+        hn::Div(hn::Set(d, rates.rate), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
     const V t = hn::Set(d, steps);
-    const V next = kL1 ? shrunk(d, value, hn::Mul(t, ratio))
-                       : hn::Mul(value, exp_minus(d, hn::Mul(t, log_1_plus(d, ratio))));
+    const V next =
+        kL1 ? shrunk(d, value, hn::Mul(t, ratio))
+            : hn::Mul(value,
+                      hn::Exp(d, hn::Mul(hn::Neg(t), log_1_plus(d, ratio, rates.rate / kInitialRoot))));
     hn::StoreU(next, d, w + k);
     fastest = hn::Max(fastest, speed_of<kL1>(d, next, ratio, rates.tolerance));
   }
@@ -91,7 +85,7 @@ template <bool kL1>
 HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, const AdaGradRates& rates,
                           const AdaGradArrays& arrays) {
   // Lines are far apart in memory: prefetch the next ones.
-  constexpr std::size_t kAhead = 10;
+  constexpr std::size_t kAhead = 20;
   const auto fetch = [&](std::size_t k) {
     if (k >= stale.n) return;
     __builtin_prefetch(arrays.at + stale.line[k], 1);
@@ -186,7 +180,7 @@ void step(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const fl
     float* root = arrays.root + first;
     if (arrays.at[line] + 1 != now)
       decay_line<kL1>(w, root, static_cast<float>(now - 1 - arrays.at[line]), rates);
-    const V fastest = step_line<kL1>(w, root, gradient + first, rates);
+    const V fastest = step_line<kL1>(w, root, gradient + k * kLine, rates);
     arrays.at[line] = now;
     arrays.due[line] = due_after(now, fastest, rates.tolerance);
   }

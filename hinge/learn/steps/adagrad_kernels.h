@@ -40,7 +40,7 @@ void catch_up_lines(std::span<const Block> blocks, std::uint32_t now, const AdaG
 //   root <- sqrt(root^2 + g^2)
 //   L2: w <- (w root - eta g) / (rate + root)
 //   L1: u = w - eta g / root,  w <- sign(u) max(0, |u| - rate / root)
-// `gradient`: [dimension] and slack.
+// `gradient`: [lines][kLine].
 void step_lines(std::span<const std::uint32_t> lines, std::uint32_t now, const float* gradient,
                 const AdaGradRates& rates, const AdaGradArrays& arrays);
 

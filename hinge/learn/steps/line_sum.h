@@ -1,9 +1,8 @@
-// The sum of the gradients of one step, and which lines of kLine weights it
-// touches. Nothing is sorted: singles, rows and blocks are added in place, and
-// lines are listed in the order of first use.
+// The sum of the gradients of one step, by lines of kLine weights. Only the lines
+// that the gradients reach are stored, side by side in the order they are first
+// reached: a step then reads a few kilobytes, not an array as large as the weights.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,36 +15,31 @@ inline std::size_t lines_in(std::size_t dimension) { return (dimension + kLine -
 
 class LineSum {
  public:
-  explicit LineSum(std::size_t dimension) : sum_(dimension), is_listed_(lines_in(dimension)) {}
+  explicit LineSum(std::size_t dimension) : slot_(lines_in(dimension)) {}
 
-  void add(double scale, const Gradient& gradient) {
-    gradient.add_to(scale, sum_);
-    gradient.each_stretch([this](FeatureId first, std::size_t count) {
-      for (std::size_t line = first / kLine; line <= (first + count - 1) / kLine; ++line) {
-        if (is_listed_[line] != 0) continue;
-        is_listed_[line] = 1;
-        lines_.push_back(static_cast<std::uint32_t>(line));
-      }
-    });
-  }
+  // sum += scale * gradient.
+  void add(double scale, const Gradient& gradient);
 
   std::span<const std::uint32_t> lines() const { return lines_; }
-  // [dimension], zero outside the lines.
-  float* values() { return sum_.data(); }
+  // The sum of the k-th of lines(), kLine values.
+  const float* values(std::size_t k) const { return sums_.data() + k * kLine; }
 
-  // Sets everything to zero.
+  // Zero again.
   void clear() {
-    for (const std::uint32_t line : lines_) {
-      std::fill_n(sum_.data() + line * kLine, kLine, 0.0f);
-      is_listed_[line] = 0;
-    }
+    for (const std::uint32_t line : lines_) slot_[line] = 0;
     lines_.clear();
+    sums_.clear();
   }
 
  private:
-  Weights sum_;
-  ZeroedArray<std::uint8_t> is_listed_;
-  std::vector<std::uint32_t> lines_;
+  float* line(std::size_t number);
+  void pad(std::span<const float> values);
+  void add_lines(float scale, std::size_t first_line, const float* values, std::size_t n);
+
+  ZeroedArray<std::uint32_t> slot_;   // [all lines], 1 + the place in lines_; 0: not there
+  std::vector<std::uint32_t> lines_;  // that are there
+  std::vector<float> sums_;           // [lines_][kLine]
+  std::vector<float> padded_;         // the values of a row
 };
 
 }  // namespace hinge

@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 
 
 class CustomParameters(Parameters):
-    """A task of your own.
+    """Your own task.
 
     Parameters
     ----------
     task : an object with features(x, y), loss(gold, y) and decode(x, score, augment)
-    learner : how to learn; see hinge.learners()
-    C : an option of the learner; None: its own default
-    epochs : an option of the learner; None: its own default
+    learner : the name of a learner; see hinge.learners()
+    C : an option of the learner; None: its default
+    epochs : an option of the learner; None: its default
     options : other options of the learner, by name
-    max_features : names that may have a weight
+    max_features : the largest number of feature names
     seed : same seed, same model (a whole number of at least 0)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
-    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    stop_gap : stop when the duality gap is this fraction of the objective, say 0.01 (a number above 0)
     time_budget : stop after this many seconds of training (a number of seconds above 0)
-    warm_start : fit() begins at the present weights
-    verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict per epoch; a true answer ends training
+    warm_start : fit() starts from the current weights
+    verbose : show progress on standard error, with tqdm if installed
+    callback : called with a dict per epoch; returning True ends training
     """
 
     task: Task | None

@@ -11,59 +11,59 @@ class DepParameters(Parameters):
 
     Parameters
     ----------
-    learner : how to learn; see hinge.learners()
-    epochs : an option of all learners; None: the learner's own default, or what the task sets
+    learner : the name of a learner; see hinge.learners()
+    epochs : an option of all learners; None: the learner's default, or the value the task sets
     average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, softmax-margin, egd,
-        mert; None: the learner's own default, or what the task sets
-    shards : an option of perceptron, mira; None: the learner's own default, or what the task sets
+        mert; None: the learner's default, or the value the task sets
+    shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, crf,
-        softmax-margin, egd, extragradient; None: the learner's own default, or what the task sets
-    k : an option of mira; None: the learner's own default, or what the task sets
-    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's own default, or what the
+        softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
+    k : an option of mira; None: the learner's default, or the value the task sets
+    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
         task sets
-    regularizer : an option of ops, crf; None: the learner's own default, or what the task sets
-    batch : an option of ops, softmax-margin; None: the learner's own default, or what the task sets
-    lazy : an option of ops; None: the learner's own default, or what the task sets
-    eta0 : an option of sgd, smd; None: the learner's own default, or what the task sets
-    mu : an option of smd; None: the learner's own default, or what the task sets
-    memory : an option of smd, crf; None: the learner's own default, or what the task sets
-    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's own default, or what the task
+    regularizer : an option of ops, crf; None: the learner's default, or the value the task sets
+    batch : an option of ops, softmax-margin; None: the learner's default, or the value the task sets
+    tolerance : an option of ops, dcd, dcd-light, ocp, cpd, crf, softmax-margin, mert; None: the learner's
+        default, or the value the task sets
+    lazy : an option of ops; None: the learner's default, or the value the task sets
+    eta0 : an option of sgd, smd; None: the learner's default, or the value the task sets
+    mu : an option of smd; None: the learner's default, or the value the task sets
+    memory : an option of smd, crf; None: the learner's default, or the value the task sets
+    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's default, or the value the task
         sets
-    tolerance : an option of dcd, dcd-light, ocp, cpd, crf, mert; None: the learner's own default, or what the
-        task sets
-    epsilon : an option of cutting-plane, one-slack; None: the learner's own default, or what the task sets
-    loss : an option of cutting-plane; None: the learner's own default, or what the task sets
-    keep_idle : an option of one-slack; None: the learner's own default, or what the task sets
-    l1 : an option of crf; None: the learner's own default, or what the task sets
-    unobserved : an option of crf; None: the learner's own default, or what the task sets
-    rule : an option of softmax-margin; None: the learner's own default, or what the task sets
-    rho : an option of softmax-margin; None: the learner's own default, or what the task sets
-    tau : an option of extragradient; None: the learner's own default, or what the task sets
-    directions : an option of mert; None: the learner's own default, or what the task sets
-    range : an option of mert; None: the learner's own default, or what the task sets
+    epsilon : an option of cutting-plane, one-slack; None: the learner's default, or the value the task sets
+    loss : an option of cutting-plane; None: the learner's default, or the value the task sets
+    keep_idle : an option of one-slack; None: the learner's default, or the value the task sets
+    l1 : an option of crf; None: the learner's default, or the value the task sets
+    unobserved : an option of crf; None: the learner's default, or the value the task sets
+    rule : an option of softmax-margin; None: the learner's default, or the value the task sets
+    rho : an option of softmax-margin; None: the learner's default, or the value the task sets
+    tau : an option of extragradient; None: the learner's default, or the value the task sets
+    directions : an option of mert; None: the learner's default, or the value the task sets
+    range : an option of mert; None: the learner's default, or the value the task sets
     features : templates: a preset (dep, dep-plain) or a file (text)
     decoder : eisner: projective trees; chu-liu-edmonds: all trees (one of eisner, chu-liu-edmonds)
-    order : 1: arcs; 2: also pairs of modifiers and heads of heads, over the arcs order 1 leaves (a whole
+    order : 1: arcs; 2: also siblings and grandparents, on arcs that a first-order parser keeps (a whole
         number from 1 to 2)
-    single_root : exactly one word hangs from the root; auto: if that is so in training (one of auto, true,
+    single_root : exactly one word attaches to the root; auto: if so in all training trees (one of auto, true,
         false)
-    labelled : learn labels, too (true or false)
-    cost : what costs: a wrong head, or a wrong head or label (one of label, head)
+    labelled : also learn labels (true or false)
+    cost : errors that cost: wrong heads and labels (label), or only wrong heads (head) (one of label, head)
     punctuation : cost of a wrong arc to a punctuation mark; others cost 1 (a number of at least 0)
-    hash_bits : hash features of arcs into 2^bits rows of 16 weights; 0: keep a dictionary (a whole number
-        from 0 to 24)
-    label_bits : hash features of labels into 2^bits rows (a whole number from 1 to 24)
+    hash_bits : hash arc features into 2^bits rows of 16 weights; 0: keep a dictionary (a whole number from 0
+        to 24)
+    label_bits : hash label features into 2^bits rows (a whole number from 1 to 24)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
-    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    stop_gap : stop when the duality gap is this fraction of the objective, say 0.01 (a number above 0)
     time_budget : stop after this many seconds of training (a number of seconds above 0)
-    warm_start : fit() begins at the present weights
-    verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict per epoch; a true answer ends training
+    warm_start : fit() starts from the current weights
+    verbose : show progress on standard error, with tqdm if installed
+    callback : called with a dict per epoch; returning True ends training
     """
 
     learner: str
@@ -75,12 +75,12 @@ class DepParameters(Parameters):
     eta: float | None
     regularizer: str | None
     batch: int | None
+    tolerance: float | None
     lazy: bool | None
     eta0: float | None
     mu: float | None
     memory: float | None
     inner_passes: int | None
-    tolerance: float | None
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
@@ -122,12 +122,12 @@ class DepParameters(Parameters):
         eta: float | None = None,
         regularizer: str | None = None,
         batch: int | None = None,
+        tolerance: float | None = None,
         lazy: bool | None = None,
         eta0: float | None = None,
         mu: float | None = None,
         memory: float | None = None,
         inner_passes: int | None = None,
-        tolerance: float | None = None,
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,

@@ -7,67 +7,67 @@ from hinge._training import Callback
 
 
 class RerankParameters(Parameters):
-    """The task rerank: choose from n-best lists of any decoder, by a metric against references or by costs given.
+    """The task rerank: choose from n-best lists of any decoder, by a metric against references or by given costs.
 
     Parameters
     ----------
-    learner : how to learn; see hinge.learners()
-    epochs : an option of all learners; None: the learner's own default, or what the task sets
+    learner : the name of a learner; see hinge.learners()
+    epochs : an option of all learners; None: the learner's default, or the value the task sets
     average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, softmax-margin, egd,
-        mert; None: the learner's own default, or what the task sets
-    shards : an option of perceptron, mira; None: the learner's own default, or what the task sets
+        mert; None: the learner's default, or the value the task sets
+    shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, crf,
-        softmax-margin, egd, extragradient; None: the learner's own default, or what the task sets
-    k : an option of mira; None: the learner's own default, or what the task sets
-    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's own default, or what the
+        softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
+    k : an option of mira; None: the learner's default, or the value the task sets
+    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
         task sets
-    regularizer : an option of ops, crf; None: the learner's own default, or what the task sets
-    batch : an option of ops, softmax-margin; None: the learner's own default, or what the task sets
-    lazy : an option of ops; None: the learner's own default, or what the task sets
-    eta0 : an option of sgd, smd; None: the learner's own default, or what the task sets
-    mu : an option of smd; None: the learner's own default, or what the task sets
-    memory : an option of smd, crf; None: the learner's own default, or what the task sets
-    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's own default, or what the task
+    regularizer : an option of ops, crf; None: the learner's default, or the value the task sets
+    batch : an option of ops, softmax-margin; None: the learner's default, or the value the task sets
+    tolerance : an option of ops, dcd, dcd-light, ocp, cpd, crf, softmax-margin, mert; None: the learner's
+        default, or the value the task sets
+    lazy : an option of ops; None: the learner's default, or the value the task sets
+    eta0 : an option of sgd, smd; None: the learner's default, or the value the task sets
+    mu : an option of smd; None: the learner's default, or the value the task sets
+    memory : an option of smd, crf; None: the learner's default, or the value the task sets
+    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's default, or the value the task
         sets
-    tolerance : an option of dcd, dcd-light, ocp, cpd, crf, mert; None: the learner's own default, or what the
-        task sets
-    epsilon : an option of cutting-plane, one-slack; None: the learner's own default, or what the task sets
-    loss : an option of cutting-plane; None: the learner's own default, or what the task sets
-    keep_idle : an option of one-slack; None: the learner's own default, or what the task sets
-    l1 : an option of crf; None: the learner's own default, or what the task sets
-    unobserved : an option of crf; None: the learner's own default, or what the task sets
-    rule : an option of softmax-margin; None: the learner's own default, or what the task sets
-    rho : an option of softmax-margin; None: the learner's own default, or what the task sets
-    tau : an option of extragradient; None: the learner's own default, or what the task sets
-    directions : an option of mert; None: the learner's own default, or what the task sets
-    range : an option of mert; None: the learner's own default, or what the task sets
-    refs : references, one line per sentence; several files: separated by commas (text)
+    epsilon : an option of cutting-plane, one-slack; None: the learner's default, or the value the task sets
+    loss : an option of cutting-plane; None: the learner's default, or the value the task sets
+    keep_idle : an option of one-slack; None: the learner's default, or the value the task sets
+    l1 : an option of crf; None: the learner's default, or the value the task sets
+    unobserved : an option of crf; None: the learner's default, or the value the task sets
+    rule : an option of softmax-margin; None: the learner's default, or the value the task sets
+    rho : an option of softmax-margin; None: the learner's default, or the value the task sets
+    tau : an option of extragradient; None: the learner's default, or the value the task sets
+    directions : an option of mert; None: the learner's default, or the value the task sets
+    range : an option of mert; None: the learner's default, or the value the task sets
+    refs : reference files, one line per sentence; separate several by commas (text)
     dev_refs : references of the development lists (text)
-    metric : what costs are counted by (one of bleu, chrf, chrf++, ter, wer)
-    cost : the feature that is the cost, where the lists give costs (text)
-    oracle : what is to win: least cost (max-bleu), the same of the best few (local), score less cost (hope)
+    metric : the metric that defines costs (one of bleu, chrf, chrf++, ter, wer)
+    cost : the feature that holds the cost, if the lists give costs (text)
+    oracle : what should win: least cost (max-bleu), least cost of the top few (local), score - cost (hope)
         (one of max-bleu, local, hope)
-    prediction : what is to lose: highest score (best), most cost (max-cost), score and cost (fear) (one of
+    prediction : what should lose: highest score (best), highest cost (max-cost), score + cost (fear) (one of
         best, max-cost, fear)
-    local : how many hypotheses oracle=local picks from (a whole number of at least 1)
-    context : from the second epoch, costs among the other sentences' present choices (true or false)
-    pairs : above 0: learn from so many pairs of hypotheses a list, as PRO does, in place of oracle and
-        prediction (a whole number from 0 to 1000000)
-    sampled : pairs drawn from a list, of which `pairs` are kept (a whole number from 1 to 100000000)
-    least : difference of cost of a pair that is kept (a number of at least 0)
-    subset : the references may have sentences that the lists do not have (true or false)
-    ngrams : above 1: add runs of two to so many neighbouring words as features (a whole number from 0 to 9)
+    local : how many top hypotheses oracle=local picks from (a whole number of at least 1)
+    context : from the second epoch, corpus-level costs given the other current choices (true or false)
+    pairs : above 0: learn from this many pairs per list, as in PRO, instead of oracle and prediction (a whole
+        number from 0 to 1000000)
+    sampled : pairs sampled per list, of which `pairs` are kept (a whole number from 1 to 100000000)
+    least : minimum cost difference of a pair (a number of at least 0)
+    subset : the references may have sentences without lists (true or false)
+    ngrams : above 1: add word n-grams from 2 up to this length as features (a whole number from 0 to 9)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
-    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    stop_gap : stop when the duality gap is this fraction of the objective, say 0.01 (a number above 0)
     time_budget : stop after this many seconds of training (a number of seconds above 0)
-    warm_start : fit() begins at the present weights
-    verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict per epoch; a true answer ends training
+    warm_start : fit() starts from the current weights
+    verbose : show progress on standard error, with tqdm if installed
+    callback : called with a dict per epoch; returning True ends training
     """
 
     learner: str
@@ -79,12 +79,12 @@ class RerankParameters(Parameters):
     eta: float | None
     regularizer: str | None
     batch: int | None
+    tolerance: float | None
     lazy: bool | None
     eta0: float | None
     mu: float | None
     memory: float | None
     inner_passes: int | None
-    tolerance: float | None
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
@@ -130,12 +130,12 @@ class RerankParameters(Parameters):
         eta: float | None = None,
         regularizer: str | None = None,
         batch: int | None = None,
+        tolerance: float | None = None,
         lazy: bool | None = None,
         eta0: float | None = None,
         mu: float | None = None,
         memory: float | None = None,
         inner_passes: int | None = None,
-        tolerance: float | None = None,
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,

@@ -11,63 +11,63 @@ class TagParameters(Parameters):
 
     Parameters
     ----------
-    learner : how to learn; see hinge.learners()
-    epochs : an option of all learners; None: the learner's own default, or what the task sets
+    learner : the name of a learner; see hinge.learners()
+    epochs : an option of all learners; None: the learner's default, or the value the task sets
     average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, softmax-margin, egd,
-        mert; None: the learner's own default, or what the task sets
-    shards : an option of perceptron, mira; None: the learner's own default, or what the task sets
+        mert; None: the learner's default, or the value the task sets
+    shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, crf,
-        softmax-margin, egd, extragradient; None: the learner's own default, or what the task sets
-    k : an option of mira; None: the learner's own default, or what the task sets
-    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's own default, or what the
+        softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
+    k : an option of mira; None: the learner's default, or the value the task sets
+    eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
         task sets
-    regularizer : an option of ops, crf; None: the learner's own default, or what the task sets
-    batch : an option of ops, softmax-margin; None: the learner's own default, or what the task sets
-    lazy : an option of ops; None: the learner's own default, or what the task sets
-    eta0 : an option of sgd, smd; None: the learner's own default, or what the task sets
-    mu : an option of smd; None: the learner's own default, or what the task sets
-    memory : an option of smd, crf; None: the learner's own default, or what the task sets
-    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's own default, or what the task
+    regularizer : an option of ops, crf; None: the learner's default, or the value the task sets
+    batch : an option of ops, softmax-margin; None: the learner's default, or the value the task sets
+    tolerance : an option of ops, dcd, dcd-light, ocp, cpd, crf, softmax-margin, mert; None: the learner's
+        default, or the value the task sets
+    lazy : an option of ops; None: the learner's default, or the value the task sets
+    eta0 : an option of sgd, smd; None: the learner's default, or the value the task sets
+    mu : an option of smd; None: the learner's default, or the value the task sets
+    memory : an option of smd, crf; None: the learner's default, or the value the task sets
+    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's default, or the value the task
         sets
-    tolerance : an option of dcd, dcd-light, ocp, cpd, crf, mert; None: the learner's own default, or what the
-        task sets
-    epsilon : an option of cutting-plane, one-slack; None: the learner's own default, or what the task sets
-    loss : an option of cutting-plane; None: the learner's own default, or what the task sets
-    keep_idle : an option of one-slack; None: the learner's own default, or what the task sets
-    l1 : an option of crf; None: the learner's own default, or what the task sets
-    unobserved : an option of crf; None: the learner's own default, or what the task sets
-    rule : an option of softmax-margin; None: the learner's own default, or what the task sets
-    rho : an option of softmax-margin; None: the learner's own default, or what the task sets
-    tau : an option of extragradient; None: the learner's own default, or what the task sets
-    directions : an option of mert; None: the learner's own default, or what the task sets
-    range : an option of mert; None: the learner's own default, or what the task sets
+    epsilon : an option of cutting-plane, one-slack; None: the learner's default, or the value the task sets
+    loss : an option of cutting-plane; None: the learner's default, or the value the task sets
+    keep_idle : an option of one-slack; None: the learner's default, or the value the task sets
+    l1 : an option of crf; None: the learner's default, or the value the task sets
+    unobserved : an option of crf; None: the learner's default, or the value the task sets
+    rule : an option of softmax-margin; None: the learner's default, or the value the task sets
+    rho : an option of softmax-margin; None: the learner's default, or the value the task sets
+    tau : an option of extragradient; None: the learner's default, or the value the task sets
+    directions : an option of mert; None: the learner's default, or the value the task sets
+    range : an option of mert; None: the learner's default, or the value the task sets
     features : templates: a preset (chunk, np-chunk, pos, ner), a file, attributes, or auto (text)
-    format : of the files: columns, conllu, attributes (of CRFsuite), or auto: one of the first two (one of
-        auto, columns, conllu, attributes)
-    column : the label: a column number from 0 (empty: the last), or a CoNLL-U name (empty: upos) (text)
+    format : file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu (one of auto,
+        columns, conllu, attributes)
+    column : label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos) (text)
     constraints : predict only well-formed labels; auto: if the training labels are (one of auto, none, bio,
         iob2, iobes)
-    constrain_training : apply the constraints while training, too (true or false)
+    constrain_training : also apply the constraints in training (true or false)
     min_count : drop features seen less often (a whole number of at least 1)
     hash_bits : above 0: hash features into 2^bits rows instead of keeping a vocabulary (a whole number from 0
         to 28)
-    prune : leave weights of this size or smaller out of the model (a number of at least 0)
+    prune : drop weights up to this absolute value from the model (a number of at least 0)
     clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
-    costs : a file of lines 'gold predicted cost' in place of cost 1 for every error (text)
+    costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
-    all_states : crf: learn features with labels that gold never gives them, too (true or false)
-    all_transitions : crf: learn pairs of labels that gold never has, too (true or false)
+    all_states : crf: also learn feature-label pairs that gold never has (true or false)
+    all_transitions : crf: also learn label pairs that gold never has (true or false)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
-    stop_gap : stop when the duality gap is this part of the objective, say 0.01 (a number above 0)
+    stop_gap : stop when the duality gap is this fraction of the objective, say 0.01 (a number above 0)
     time_budget : stop after this many seconds of training (a number of seconds above 0)
-    warm_start : fit() begins at the present weights
-    verbose : progress on standard error, by tqdm where installed
-    callback : is given a dict per epoch; a true answer ends training
+    warm_start : fit() starts from the current weights
+    verbose : show progress on standard error, with tqdm if installed
+    callback : called with a dict per epoch; returning True ends training
     """
 
     learner: str
@@ -79,12 +79,12 @@ class TagParameters(Parameters):
     eta: float | None
     regularizer: str | None
     batch: int | None
+    tolerance: float | None
     lazy: bool | None
     eta0: float | None
     mu: float | None
     memory: float | None
     inner_passes: int | None
-    tolerance: float | None
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
@@ -130,12 +130,12 @@ class TagParameters(Parameters):
         eta: float | None = None,
         regularizer: str | None = None,
         batch: int | None = None,
+        tolerance: float | None = None,
         lazy: bool | None = None,
         eta0: float | None = None,
         mu: float | None = None,
         memory: float | None = None,
         inner_passes: int | None = None,
-        tolerance: float | None = None,
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,
