@@ -3,8 +3,15 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <sstream>
 #include <utility>
+
+#include "cli/streams.h"
+#include "hinge/core/error.h"
+#include "hinge/core/join.h"
 
 namespace hinge::cli {
 
@@ -30,8 +37,15 @@ Argument Command::add(const std::string& names, std::int64_t& target, const std:
   return Argument(*app_.add_option(names, target, help));
 }
 
+// By our own parser: the library's takes "-1" for a large number.
 Argument Command::add(const std::string& names, std::uint64_t& target, const std::string& help) {
-  return Argument(*app_.add_option(names, target, help));
+  const auto set = [&target, names](const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
+    if (error != std::errc() || end != text.data() + text.size())
+      fail<OptionError>("{} is '{}' but must be a whole number from 0 to {}", names, text,
+                        std::numeric_limits<std::uint64_t>::max());
+  };
+  return Argument(*app_.add_option_function<std::string>(names, set, help));
 }
 
 Argument Command::add(const std::string& names, double& target, const std::string& help) {
@@ -64,13 +78,27 @@ Command Program::add(const std::string& name, const std::string& summary) {
   return Command(*app_->add_subcommand(name, summary));
 }
 
+void Program::check_command(std::string_view word) const {
+  std::vector<std::string> held;
+  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; }))
+    held.push_back(command->get_name());
+  const std::vector<std::string_view> names(held.begin(), held.end());
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
+  const std::string_view near = nearest_name(word, names);
+  fail<OptionError>("there is no command '{}'{}; there are: {}", word,
+                    near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names, ", "));
+}
+
 bool Program::run(int argc, char** argv) {
+  if (argc > 1) check_command(argv[1]);
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& printed) {  // help or version
-    app_->exit(printed);
+    std::ostringstream text;
+    app_->exit(printed, text, text);
+    print(text.str());
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "hinge: {}; see 'hinge --help' or 'hinge COMMAND --help'\n", error.what());
+    note("hinge: {}; see 'hinge --help' or 'hinge COMMAND --help'\n", error.what());
     return false;
   }
   return true;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -68,6 +69,9 @@ class Program {
   bool run(int argc, char** argv);
 
  private:
+  // Throws OptionError, with the nearest name, if there is no such command.
+  void check_command(std::string_view word) const;
+
   std::unique_ptr<CLI::App> app_;
 };
 

@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "hinge/corpus/nbest/cache.h"
+#include "hinge/files/same_file.h"
 
 namespace hinge::cli {
 namespace {
@@ -17,13 +18,16 @@ struct CacheFlags {
 };
 
 void run_cache(const CacheFlags& flags) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : flags.lists) inputs.push_back({"NBEST", path});
+  check_outputs(inputs, std::vector<NamedFile>{{"-o", flags.output}});
   const NBestLists lists = read_nbest(flags.lists, flags.options);
   write_nbest_cache(lists, flags.output);
   std::error_code no_file;  // a pipe or a device
   const auto bytes = std::filesystem::file_size(flags.output, no_file);
-  fmt::print(stderr, "{}: {} lists, {} hypotheses, {} features{}{}\n", flags.output, lists.lists(),
-             lists.hypotheses(), lists.feature_count(), lists.costs.empty() ? "" : ", costs",
-             no_file ? "" : fmt::format(", {:.1f} MB", static_cast<double>(bytes) / 1e6));
+  note("{}: {} lists, {} hypotheses, {} features{}{}\n", flags.output, lists.lists(), lists.hypotheses(),
+       lists.feature_count(), lists.costs.empty() ? "" : ", costs",
+       no_file ? "" : fmt::format(", {:.1f} MB", static_cast<double>(bytes) / 1e6));
 }
 
 }  // namespace

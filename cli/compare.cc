@@ -2,13 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/job_flags.h"
 #include "cli/plot.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
 #include "hinge/pipeline/record.h"
@@ -225,7 +225,7 @@ void run_compare(CompareFlags& flags) {
     write_results(settings.output, outcomes, settings.task + ": " + settings.train);
   }
   log.commit();
-  fmt::print("{}", table_of(outcomes));
+  print(table_of(outcomes));
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdio>
+#include <csignal>
 
+#include "cli/streams.h"
 #include "hinge/pipeline/record.h"
 
 namespace hinge::cli {
@@ -27,6 +28,12 @@ std::string stop_note(Stop stop) {
                                                            : stop_name(stop));
 }
 
+// A share of nothing, or of what is beyond any number, is not a number.
+std::string percent_of(double part, double whole) {
+  const double percent = part == 0.0 ? 0.0 : 100.0 * part / whole;
+  return std::isfinite(percent) ? fmt::format("{:.2f} %", percent) : "of an objective without bound";
+}
+
 }  // namespace
 
 std::string time_left(double seconds) {
@@ -36,8 +43,8 @@ std::string time_left(double seconds) {
   return fmt::format("{}s", whole);
 }
 
-void catch_interrupts(std::initializer_list<int> signals) {
-  for (const int signal : signals) {
+void catch_interrupts() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const bool ignored = std::signal(signal, on_interrupt) == SIG_IGN;
     if (ignored && signal == SIGHUP) std::signal(signal, SIG_IGN);  // nohup
   }
@@ -48,7 +55,7 @@ bool interrupted() { return interrupt_flag.load(std::memory_order_relaxed); }
 Console::Console(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void Console::say(const std::string& line) {
-  if (!quiet_) fmt::print(stderr, "{}\n", line);
+  if (!quiet_) note("{}\n", line);
 }
 
 void Console::stage_begins(Stage, std::int64_t examples, std::int64_t epochs) {
@@ -62,7 +69,7 @@ bool Console::interrupts(std::int64_t examples_done) {
   if (terminal_ && !quiet_ && ++polls_ % kShowEvery == 0) {
     const double done =
         static_cast<double>(examples_done) / static_cast<double>(std::max<std::int64_t>(1, examples_));
-    fmt::print(stderr, "\repoch {}/{} {:3.0f} % ", epochs_done_ + 1, epochs_, 100.0 * done);
+    note("\repoch {}/{} {:3.0f} % ", epochs_done_ + 1, epochs_, 100.0 * done);
   }
   return interrupted();
 }
@@ -75,7 +82,7 @@ void Console::epoch_done(const EpochReport& r) {
   if (r.objective) {
     line += fmt::format("  objective {:.4f}", r.objective->primal);
     if (const auto gap = r.objective->gap())
-      line += fmt::format("  gap {:.2e} ({:.2f} %{})", *gap, 100.0 * *gap / r.objective->primal,
+      line += fmt::format("  gap {:.2e} ({}{})", *gap, percent_of(*gap, r.objective->primal),
                           r.objective->estimate ? ", an estimate" : "");
   }
   if (!r.dev.empty()) line += fmt::format("  dev {} {:.2f}", r.dev[0].first, r.dev[0].second);
@@ -85,9 +92,9 @@ void Console::epoch_done(const EpochReport& r) {
                                               static_cast<double>(r.epochs - r.epoch)));
   }
   line += stop_note(r.stop);
-  fmt::print(stderr, "{}{}\n", line, terminal_ ? "\x1b[K" : "");
+  note("{}{}\n", line, terminal_ ? "\x1b[K" : "");
 }
 
-void Console::warn(const std::string& message) { fmt::print(stderr, "hinge: warning: {}\n", message); }
+void Console::warn(const std::string& message) { note("hinge: warning: {}\n", message); }
 
 }  // namespace hinge::cli

@@ -1,17 +1,15 @@
 // Training progress on stderr, and Ctrl-C.
 #pragma once
 
-#include <csignal>
-#include <initializer_list>
 #include <string>
 
 #include "hinge/pipeline/job.h"
 
 namespace hinge::cli {
 
-// The first Ctrl-C (or any of `signals`) requests a stop after the current
-// example; a second one ends the program at once.
-void catch_interrupts(std::initializer_list<int> signals = {SIGINT});
+// Asks for a stop after the current example on the first Ctrl-C, SIGTERM or
+// SIGHUP; a second one ends the program at once.
+void catch_interrupts();
 bool interrupted();
 
 // "2h05m", "3m20s", "7s".

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/job_flags.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 #include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
@@ -64,12 +64,13 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
     predictor->options()->set(name, value);
   }
   Workers workers(thread_count(flags.threads));
-  return predictor->evaluate(open_annotators(flags.taggers, "--tagger").annotate(flags.data, workers), workers);
+  return predictor->evaluate(open_annotators(flags.taggers, "--tagger").annotate(flags.data, workers),
+                             workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
   const Evaluation evaluation = flags.system.empty() ? evaluate_model(flags) : evaluate_files(flags);
-  fmt::print("{}", flags.json ? to_json(evaluation) : evaluation.text);
+  print(flags.json ? to_json(evaluation) : evaluation.text);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 #include "hinge/tasks/registry.h"
 
@@ -36,17 +36,16 @@ void run_inspect(const InspectFlags& flags) {
     return;
   }
   const Description& description = file.description();
-  fmt::print("model        {}, {:.2f} MB, hinge {}{}\n", file.name(), static_cast<double>(file.size()) / 1e6,
-             description.text("hinge", "?"), flags.verify ? ", every checksum is right" : "");
-  fmt::print("task         {}{}\n", description.text("task", "?"), option_lines(description, "task_options"));
-  fmt::print("learner      {}{} seed={}\n", description.text("learner", "?"),
-             option_lines(description, "learner_options"), description.whole("seed"));
-  fmt::print("{}", predictor->summary());
-  for (const auto& [name, bytes] : file.sizes())
-    fmt::print("section      {:<12} {:>12} bytes\n", name, bytes);
-  if (flags.top > 0) fmt::print("heaviest weights:\n");
+  print("model        {}, {:.2f} MB, hinge {}{}\n", file.name(), static_cast<double>(file.size()) / 1e6,
+        description.text("hinge", "?"), flags.verify ? ", every checksum is right" : "");
+  print("task         {}{}\n", description.text("task", "?"), option_lines(description, "task_options"));
+  print("learner      {}{} seed={}\n", description.text("learner", "?"),
+        option_lines(description, "learner_options"), description.whole("seed"));
+  print(predictor->summary());
+  for (const auto& [name, bytes] : file.sizes()) print("section      {:<12} {:>12} bytes\n", name, bytes);
+  if (flags.top > 0) print("heaviest weights:\n");
   for (const WeightLine& line : predictor->heaviest(flags.top)) {
-    fmt::print("{:>10.4f}  {:<12} {}\n", line.weight, line.label, line.feature);
+    print("{:>10.4f}  {:<12} {}\n", line.weight, line.label, line.feature);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/config.h"
 #include "hinge/core/error.h"
@@ -16,6 +15,7 @@ namespace {
 // The flag as users write it; some also have a short form.
 std::string flag_names(std::string_view option) {
   if (option == "output") return "-o,--output";
+  if (option == "train") return "TRAIN";
   return flag_name(option);
 }
 
@@ -40,16 +40,6 @@ NamedValues given_settings(const JobFlags& flags, const OptionTable& table) {
       fail<OptionError>("{} is '' but must be {}", flag_name(name), table.find(name)->expected());
   }
   return values;
-}
-
-bool is_device(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-}
-
-std::filesystem::path canonical(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(path, ignored);
 }
 
 }  // namespace
@@ -202,20 +192,30 @@ Job resumed_job(const JobFlags& flags, const std::string& checkpoint) {
   return job;
 }
 
-void check_outputs_differ(const JobSettings& settings) {
-  JobSettings copy = settings;
-  const OptionTable table = copy.table();
-  std::vector<const Option*> outputs;
-  for (const Option& option : table.options()) {
-    const std::string path = option.value();
-    if (!option.has(Trait::kOutput) || path.empty() || path == "-" || is_device(path)) continue;
-    for (const Option* other : outputs) {
-      if (canonical(other->value()) != canonical(path)) continue;
-      fail<OptionError>("{} and {} are both {}, but must be different files; give two names",
-                        short_name(other->name()), short_name(option.name()), other->value());
-    }
-    outputs.push_back(&option);
-  }
+void check_files(const Job& job, OtherFiles files) {
+  JobSettings settings = job.settings;
+  const OptionTable table = settings.table();
+  const auto collect = [&files](const Option& option) {
+    // A model may be trained further in place.
+    if (option.name() == "init") return;
+    if (option.has(Trait::kOutput)) files.outputs.push_back({short_name(option.name()), option.value()});
+    if (!option.has(Trait::kInput)) return;
+    for (const std::string& path : split_list(option.value()))
+      files.inputs.push_back({short_name(option.name()), path});
+  };
+  for (const Option& option : table.options()) collect(option);
+  for (const Option& option : job.task->options().options()) collect(option);
+  // A checkpoint may be resumed into itself.
+  std::erase_if(files.inputs, [&](const NamedFile& file) {
+    return file.name == "--resume" && is_same_file(file.path, settings.checkpoint);
+  });
+  check_outputs(files.inputs, files.outputs);
+}
+
+void commit_together(OutputFile& first, std::optional<OutputFile>& second) {
+  if (second) second->prepare();
+  first.commit();
+  if (second) second->commit();
 }
 
 }  // namespace hinge::cli

@@ -13,6 +13,8 @@
 
 #include "cli/arguments.h"
 #include "hinge/core/options.h"
+#include "hinge/files/output_file.h"
+#include "hinge/files/same_file.h"
 #include "hinge/pipeline/job.h"
 
 namespace hinge::cli {
@@ -78,7 +80,14 @@ Job job_of(JobSettings settings, const JobFlags& flags, const NamedValues& more 
 // change the result.
 Job resumed_job(const JobFlags& flags, const std::string& checkpoint);
 
-// Throws OptionError if two output files are the same.
-void check_outputs_differ(const JobSettings& settings);
+// Files of a command besides those of the job.
+struct OtherFiles {
+  std::vector<NamedFile> inputs, outputs;
+};
+// Throws OptionError if a file to write is one that is read, or two are the same.
+void check_files(const Job& job, OtherFiles files);
+
+// Replaces both files, or on a full disk neither.
+void commit_together(OutputFile& first, std::optional<OutputFile>& second);
 
 }  // namespace hinge::cli

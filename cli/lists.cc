@@ -1,11 +1,11 @@
 // `hinge tasks`, `hinge learners`, `hinge docs`: print the tables.
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "hinge/learn/registry.h"
 #include "hinge/pipeline/job_settings.h"
 #include "hinge/tasks/registry.h"
@@ -63,19 +63,19 @@ std::string learner_text(const TaskRow& row) {
 void list_tasks(const std::string& name) {
   for (const TaskRow& row : task_table()) {
     if (!name.empty() && row.name != name) continue;
-    fmt::print("{:<12} {}\n", row.name, row.summary);
-    fmt::print("{:<12} learner {}\n", "", learner_text(row));
-    if (!name.empty()) fmt::print("{}", option_text(row.choose()->options()));
+    print("{:<12} {}\n", row.name, row.summary);
+    print("{:<12} learner {}\n", "", learner_text(row));
+    if (!name.empty()) print(option_text(row.choose()->options()));
   }
 }
 
 void list_learners(const std::string& name) {
   for (const LearnerRow& row : learner_table()) {
     if (!name.empty() && row.name != name) continue;
-    fmt::print("{:<12} {}", row.name, row.summary);
-    if (!row.needs.empty()) fmt::print(" [needs {}]", need_names(row.needs));
-    fmt::print("\n");
-    if (!name.empty()) fmt::print("{}", option_text(row.choose(row.name)->options()));
+    print("{:<12} {}", row.name, row.summary);
+    if (!row.needs.empty()) print(" [needs {}]", need_names(row.needs));
+    print("\n");
+    if (!name.empty()) print(option_text(row.choose(row.name)->options()));
   }
 }
 
@@ -106,10 +106,10 @@ void print_docs() {
   text += "\n## Feature presets\n\n| preset | templates |\n|---|---|\n";
   for (const Preset& preset : all_presets())
     text += fmt::format("| `{}` | {} |\n", preset.name, preset.summary);
-  fmt::print("{}", text);
+  print(text);
 }
 
-void print_preset(const std::string& name) { fmt::print("{}", template_text(name, all_presets())); }
+void print_preset(const std::string& name) { print(template_text(name, all_presets())); }
 
 }  // namespace
 

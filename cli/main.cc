@@ -1,11 +1,12 @@
 // hinge: large-margin structured prediction from the command line.
 #include <fmt/core.h>
 
-#include <cstdio>
+#include <csignal>
 #include <exception>
 #include <new>
 
 #include "cli/commands.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 
 namespace {
@@ -32,17 +33,22 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using hinge::cli::note;
+  hinge::cli::secure_streams();
   try {
     return run(argc, argv);
+  } catch (const hinge::BrokenPipe&) {  // as any program in a pipe
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+    return kBadInput;
   } catch (const hinge::Error& error) {
-    fmt::print(stderr, "hinge: {}\n", error.what());
+    note("hinge: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "hinge: out of memory; raise min_count, use hash_bits, or add memory\n");
+    note("hinge: out of memory; raise min_count, use hash_bits, or add memory\n");
     return kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hinge: internal error: {}; please report it with the command you ran\n",
-               error.what());
+    note("hinge: internal error: {}; please report it with the command you ran\n", error.what());
     return kInternalError;
   }
 }

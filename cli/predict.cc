@@ -29,6 +29,9 @@ void run_predict(PredictFlags& flags) {
   const auto predictor = open_predictor(file);
   const Annotators annotators = open_annotators(flags.taggers, "--tagger");
   Workers workers(thread_count(flags.threads));
+  std::vector<NamedFile> inputs{{"MODEL", flags.model}, {"INPUT", flags.input}};
+  for (const std::string& tagger : split_list(flags.taggers)) inputs.push_back({"--tagger", tagger});
+  check_outputs(inputs, std::vector<NamedFile>{{"-o", flags.output}});
   OutputFile out(flags.output);
   annotators.predict(*predictor, flags.input, out, flags.settings, workers);
   out.commit();

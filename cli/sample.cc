@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "hinge/core/error.h"
+#include "hinge/files/same_file.h"
 #include "hinge/tasks/registry.h"
 
 namespace hinge::cli {
@@ -17,6 +18,7 @@ struct SampleFlags {
 
 void run_sample(const SampleFlags& flags) {
   if (flags.sentences < 1) fail<OptionError>("sentences is {} but must be at least 1", flags.sentences);
+  check_outputs({}, std::vector<NamedFile>{{"-o", flags.output}, {"--refs", flags.references}});
   const auto task = find_task(flags.task).choose();
   if (!flags.references.empty()) {
     OutputFile references(flags.references);

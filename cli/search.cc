@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 #include "cli/console.h"
+#include "cli/streams.h"
 #include "cli/train.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
@@ -100,9 +100,12 @@ class Search {
       fail<OptionError>("--search chooses by the score on development data; give it with --dev");
     if (!settings_.checkpoint.empty())
       fail<OptionError>("--search and --checkpoint cannot be combined; search first, then train the best");
-    check_outputs_differ(settings_);
     // Reports bad values before any training.
-    for (const Point& point : points_) settings_.learner = job_of(settings, flags, point).settings.learner;
+    for (const Point& point : points_) {
+      const Job job = job_of(settings, flags, point);
+      settings_.learner = job.settings.learner;
+      check_files(job, {.inputs = {{"--config", flags.config}}});
+    }
   }
 
   void run() {
@@ -113,9 +116,8 @@ class Search {
     if (outcomes_.empty())
       fail<OptionError>("the search was interrupted before its first point; nothing is kept");
     model.write(best_bytes_);
-    model.commit();
-    if (log) log->commit();
-    fmt::print("{}", table());
+    commit_together(model, log);
+    print(table());
   }
 
  private:

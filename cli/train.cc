@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hinge/core/error.h"
@@ -17,7 +15,6 @@ namespace {
 // Output files, opened before training so that a bad path is reported at once.
 struct Outputs {
   explicit Outputs(const JobSettings& settings) : model(settings.output) {
-    check_outputs_differ(settings);
     if (!settings.log.empty()) log.emplace(settings.log);
     if (!settings.checkpoint.empty()) OutputFile trial(settings.checkpoint);
   }
@@ -26,10 +23,11 @@ struct Outputs {
   std::optional<OutputFile> log;
 };
 
-void run_one(Job job, bool quiet) {
+void run_one(Job job, const TrainFlags& flags) {
+  check_files(job, {.inputs = {{"--config", flags.config}, {"--resume", flags.resume}}});
   Outputs outputs(job.settings);
   Workers workers(job.settings.thread_count());
-  Console console(quiet);
+  Console console(flags.quiet);
   const JobData data = load(job, workers, console);
   catch_interrupts();
   const Learned learned = learn(job, data, workers, console);
@@ -37,12 +35,11 @@ void run_one(Job job, bool quiet) {
 
   const std::string bytes = model_bytes(job, data, learned);
   outputs.model.write(bytes);
-  outputs.model.commit();
   if (outputs.log) {
     for (const EpochReport& report : training.history)
       outputs.log->write(to_json_line(report, job.settings.learner));
-    outputs.log->commit();
   }
+  commit_together(outputs.model, outputs.log);
   console.say(fmt::format(
       "{}: {:.1f} MB{}", job.settings.output, static_cast<double>(bytes.size()) / 1e6,
       job.settings.early_stop ? fmt::format(", epoch {}", training.history[training.chosen].epoch) : ""));
@@ -51,7 +48,7 @@ void run_one(Job job, bool quiet) {
 void run_train(TrainFlags& flags) {
   if (!flags.resume.empty()) {
     if (!flags.search.empty()) refuse_change("--search");
-    return run_one(resumed_job(flags, flags.resume), flags.quiet);
+    return run_one(resumed_job(flags, flags.resume), flags);
   }
   read_config(flags);
   JobSettings settings = settings_of(flags);
@@ -59,7 +56,7 @@ void run_train(TrainFlags& flags) {
     fail<OptionError>("{} is required; see 'hinge train --help'", settings.task.empty() ? "TASK" : "TRAIN");
   if (settings.output.empty()) settings.output = settings.task + ".model";
   if (flags.search.empty()) {
-    run_one(job_of(settings, flags), flags.quiet);
+    run_one(job_of(settings, flags), flags);
   } else {
     run_search(settings, flags);
   }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/job_flags.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
@@ -34,14 +34,14 @@ class TuneConsole final : public TuneObserver {
   bool interrupts(std::int64_t) override { return interrupted(); }
   bool wants_stop() const override { return interrupted(); }
   void epoch_done(const EpochReport&) override {}
-  void warn(const std::string& message) override { fmt::print(stderr, "hinge: warning: {}\n", message); }
+  void warn(const std::string& message) override { note("hinge: warning: {}\n", message); }
 
   void begins(const std::string& score, const std::vector<Iteration>& done) override {
     score_ = score;
     done_before_ = static_cast<std::int64_t>(done.size());
     if (done.empty() || flags_.quiet) return;
-    fmt::print(stderr, "{}: resuming after {} iteration{}, the last with {} {:.2f}\n", flags_.tuning.folder,
-               done.size(), done.size() == 1 ? "" : "s", score, done.back().decoded);
+    note("{}: resuming after {} iteration{}, the last with {} {:.2f}\n", flags_.tuning.folder, done.size(),
+         done.size() == 1 ? "" : "s", score, done.back().decoded);
   }
   const std::string& score() const { return score_; }
   void decodes(std::int64_t iteration) override { show(iteration, "decoding"); }
@@ -64,7 +64,7 @@ class TuneConsole final : public TuneObserver {
     if (stop == TuneStop::kNothingNew) line += "  stopped: no new hypotheses";
     if (stop == TuneStop::kFewNew) line += "  stopped: few new hypotheses";
     if (stop == TuneStop::kSmallChange) line += "  stopped: the weights hardly change";
-    fmt::print(stderr, "{}{}\n", line, terminal_ ? "\x1b[K" : "");
+    note("{}{}\n", line, terminal_ ? "\x1b[K" : "");
   }
 
  private:
@@ -72,7 +72,7 @@ class TuneConsole final : public TuneObserver {
 
   void show(std::int64_t iteration, std::string_view what) const {
     if (terminal_ && !flags_.quiet)
-      fmt::print(stderr, "\riteration {}/{}  {} …\x1b[K", iteration, flags_.tuning.iterations, what);
+      note("\riteration {}/{}  {} …\x1b[K", iteration, flags_.tuning.iterations, what);
   }
 
   const TuneFlags& flags_;
@@ -82,7 +82,7 @@ class TuneConsole final : public TuneObserver {
   Clock::time_point begin_ = Clock::now();
 };
 
-void check_flags(const TuneFlags& flags, const std::string& output) {
+void check_flags(const TuneFlags& flags) {
   if (flags.tuning.iterations < 2)
     fail<OptionError>("--iterations is {} but must be at least 2: the last one only decodes",
                       flags.tuning.iterations);
@@ -92,8 +92,6 @@ void check_flags(const TuneFlags& flags, const std::string& output) {
     fail<OptionError>("--few is {} but must be at least 0 and below 1", flags.tuning.few);
   if (!(flags.tuning.step > 0.0 && flags.tuning.step <= 1.0))
     fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.tuning.step);
-  if (flags.weights == output)
-    fail<OptionError>("-o and --weights are both {}, but must be different files; give two names", output);
 }
 
 struct Outputs {
@@ -116,12 +114,14 @@ Job job_to_tune(const TuneFlags& flags) {
 void run_tune(TuneFlags& flags) {
   Job job = job_to_tune(flags);
   const std::string& output = job.settings.output;
-  check_flags(flags, output);
+  check_flags(flags);
+  check_files(job,
+              {.inputs = {{"--source", flags.tuning.source}}, .outputs = {{"--weights", flags.weights}}});
   const Decoder decoder = shell_decoder(flags.decoder, interrupted);
   flags.tuning.identity = {{"decoder", flags.decoder}};
   Outputs outputs(output, flags.weights);
   Workers workers(job.settings.thread_count());
-  catch_interrupts({SIGINT, SIGTERM, SIGHUP});
+  catch_interrupts();
   TuneConsole console(flags);
   const TuneResult result = tune(flags.tuning, job, decoder, workers, console);
   if (result.stop == TuneStop::kInterrupted)
@@ -132,15 +132,12 @@ void run_tune(TuneFlags& flags) {
 
   const std::size_t chosen = flags.keep == "last" ? result.history.size() : result.best;
   outputs.model.write(tuned_model(result, chosen, job, workers));
-  outputs.model.commit();
-  if (outputs.weights) {
-    outputs.weights->write(read_text(result.weights(chosen)));
-    outputs.weights->commit();
-  }
+  if (outputs.weights) outputs.weights->write(read_text(result.weights(chosen)));
+  commit_together(outputs.model, outputs.weights);
   if (!flags.quiet)
-    fmt::print(stderr, "{}{}: the weights of iteration {}, {} {:.2f}\n", output,
-               flags.weights.empty() ? "" : fmt::format(" and {}", flags.weights), chosen, console.score(),
-               result.history[chosen - 1].decoded);
+    note("{}{}: the weights of iteration {}, {} {:.2f}\n", output,
+         flags.weights.empty() ? "" : fmt::format(" and {}", flags.weights), chosen, console.score(),
+         result.history[chosen - 1].decoded);
 }
 
 }  // namespace

@@ -15,7 +15,12 @@ namespace hinge {
 
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string_view message) : std::runtime_error(one_line(message)) {}
+
+ private:
+  // Messages quote input, which may be anything: control characters become '?', and
+  // the middle of what is very long is left out.
+  static std::string one_line(std::string_view message);
 };
 
 // Data that cannot be used: files, streams, examples.
@@ -40,6 +45,12 @@ class ModelError : public Error {
 class OutputError : public Error {
  public:
   using Error::Error;
+};
+
+// Output to a pipe that no one reads any more.
+class BrokenPipe : public OutputError {
+ public:
+  using OutputError::OutputError;
 };
 
 template <typename E, typename... Args>

@@ -22,7 +22,10 @@ struct Entry {
 // values add up, which dot(w, v) and axpy() handle.
 class SparseVector {
  public:
-  void visit(State& state) { state(entries_); }
+  void visit(State& state) {
+    state(entries_);
+    for (const Entry& entry : entries_) state.require(entry.id < state.dimension());
+  }
   void clear() { entries_.clear(); }
   void add(FeatureId id, float value) { entries_.push_back({id, value}); }
   void append(const SparseVector& other, float scale);
@@ -51,7 +54,11 @@ class PackedVector {
   std::size_t size() const { return ids_.size(); }
   bool empty() const { return ids_.empty(); }
   double squared_norm() const;
-  void visit(State& state) { state(ids_, rest_, ones_, minus_ones_); }
+  void visit(State& state) {
+    state(ids_, rest_, ones_, minus_ones_);
+    state.require_below(ids_, state.dimension());
+    state.require(std::uint64_t{ones_} + minus_ones_ + rest_.size() == ids_.size());
+  }
 
  private:
   friend double dot(const Weights& w, const PackedVector& v);

@@ -3,12 +3,15 @@
 //
 //   void visit(State& state) { state(w_, steps_); }
 //
-// Loading checks every length against the rest of the file.
+// Loading trusts nothing: lengths are checked against the rest of the file, ids of
+// weights against their number. What else must hold, visit() says by fixed() and
+// require().
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -36,6 +39,31 @@ class State {
       transfer(&value, sizeof value);
     }
   }
+
+  // Vectors and arrays that keep their size: a file with another is refused.
+  template <typename... Arrays>
+  void fixed(Arrays&... arrays) {
+    const auto keep = [this](auto& array) {
+      const std::size_t size = array.size();
+      (*this)(array);
+      require(array.size() == size);
+    };
+    (keep(arrays), ...);
+  }
+
+  // Refuses the file, when loading, unless the values just loaded fit.
+  void require(bool fits) const {
+    if (loading() && !fits) refuse();
+  }
+  // All indices are below `limit`.
+  template <typename Index>
+  void require_below(const std::vector<Index>& indices, std::uint64_t limit) const {
+    if (!loading()) return;
+    for (const Index index : indices) require(index < limit);
+  }
+  // How many weights there are.
+  void set_dimension(std::uint64_t dimension) { dimension_ = dimension; }
+  std::uint64_t dimension() const { return dimension_; }
 
   // One byte; a bool must never hold anything but 0 or 1.
   void operator()(bool& value) {
@@ -111,6 +139,8 @@ class State {
   [[noreturn]] virtual void refuse() const = 0;
 
  private:
+  std::uint64_t dimension_ = std::numeric_limits<std::uint64_t>::max();  // not known
+
   std::uint64_t length(std::uint64_t size, std::size_t bytes_each) {
     (*this)(size);
     if (loading() && size > left() / bytes_each) refuse();

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <latch>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -62,6 +64,25 @@ class Arenas {
 };
 #endif
 
+// How many of `threads` threads the system lets us have, the calling one included.
+// The thread library ends the process if it cannot make one, so they are tried first.
+int possible_threads(int threads) {
+  static std::mutex mutex;
+  static int known = 1;
+  const std::lock_guard lock(mutex);
+  if (threads <= known) return threads;
+  std::latch all_made(1);
+  std::vector<std::thread> made;
+  try {
+    for (int t = 1; t < threads; ++t) made.emplace_back([&all_made] { all_made.wait(); });
+    known = threads;
+  } catch (const std::system_error&) {
+  }
+  all_made.count_down();
+  for (std::thread& thread : made) thread.join();
+  return 1 + static_cast<int>(made.size());
+}
+
 }  // namespace
 
 int thread_count(std::int64_t asked) {
@@ -114,7 +135,8 @@ struct Workers::Engine {
 };
 #endif
 
-Workers::Workers(int threads) : threads_(threads), engine_(std::make_unique<Engine>(threads)) {}
+Workers::Workers(int threads)
+    : threads_(possible_threads(threads)), engine_(std::make_unique<Engine>(threads_)) {}
 Workers::~Workers() = default;
 
 std::size_t Workers::this_thread() { return current_thread; }

@@ -19,6 +19,7 @@ int thread_count(std::int64_t asked);
 
 class Workers {
  public:
+  // As many threads as asked for, or as many as the system allows.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;

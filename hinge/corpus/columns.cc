@@ -6,6 +6,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/corpus/scan.h"
 
 namespace hinge {
 namespace {
@@ -223,7 +224,7 @@ bool ColumnReader::is_token(std::string_view line) const {
   if (is_number(id.substr(0, mark)) && is_number(id.substr(mark + 1))) return false;
   fail<InputError>(
       "{}:{}: the ID is '{}', but a word number, a range (3-4) or an empty node (5.1) was expected", name(),
-      line_, id);
+      line_, shown(id));
 }
 
 void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "hinge/core/error.h"
+#include "hinge/corpus/scan.h"
 
 namespace hinge {
 namespace {
@@ -63,7 +64,7 @@ void DependencyReader::check_numbers() const {
         "{}: the ID is '{}', but {} was expected; number the words of a sentence 1, 2, 3, ... and end it "
         "with "
         "an empty line",
-        where(word), cell(word, kId), word);
+        where(word), shown(cell(word, kId)), word);
   }
 }
 
@@ -95,7 +96,7 @@ std::uint32_t DependencyReader::read_head(std::size_t word) const {
     fail<InputError>(
         "{}: the HEAD of word {} is '{}', but a number from 0 (the root) to {} was expected; check the order "
         "of the columns",
-        where(word), word, text, words());
+        where(word), word, shown(text), words());
   }
   if (head > words()) {
     fail<InputError>(

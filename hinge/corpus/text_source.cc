@@ -148,8 +148,12 @@ class TextSource::Bytes {
 };
 
 std::size_t last_block_end(std::string_view text, std::size_t from) {
-  for (std::size_t at = text.rfind('\n'); at != std::string_view::npos && at > 0 && at >= from;
-       at = text.rfind('\n', at - 1)) {
+  // Not before `from`, where a long text has been searched already.
+  const std::string_view rest = text.substr(std::min(from, text.size()));
+  for (std::size_t k = rest.rfind('\n'); k != std::string_view::npos;
+       k = k == 0 ? rest.npos : rest.rfind('\n', k - 1)) {
+    const std::size_t at = text.size() - rest.size() + k;
+    if (at == 0) break;
     const bool empty = text[at - 1] == '\n' || (at > 1 && text[at - 1] == '\r' && text[at - 2] == '\n');
     if (empty) return at + 1;
   }
@@ -214,6 +218,7 @@ bool TextSource::next_unchecked(std::string_view& chunk) {
   if (bytes_ == nullptr) return next_in_memory(chunk);
   first_line_ += count_lines(std::string_view(buffer_).substr(0, used_));
   buffer_.erase(0, used_);
+  line_begin_ = line_begin_ > used_ ? line_begin_ - used_ : 0;
   used_ = 0;
   while (!at_end_) {
     const std::size_t searched = buffer_.size();  // an empty line may end at the first new byte, not before
@@ -221,11 +226,28 @@ bool TextSource::next_unchecked(std::string_view& chunk) {
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
     if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
       buffer_.erase(0, kByteOrderMark.size());
+    // No need to read on after a NUL byte, perhaps for gigabytes: the text is refused.
+    const std::size_t fresh = std::min(searched, buffer_.size());
+    if (std::memchr(buffer_.data() + fresh, '\0', buffer_.size() - fresh) != nullptr) at_end_ = true;
+    if (!at_end_) check_lengths(fresh);
     used_ = at_end_ ? buffer_.size() : end_in(buffer_, searched);
     if (used_ > 0) break;
   }
   chunk = std::string_view(buffer_).substr(0, used_);
   return used_ > 0;
+}
+
+// Without limits a file without line ends would fill the memory.
+void TextSource::check_lengths(std::size_t searched) {
+  const std::size_t at = std::string_view(buffer_).substr(searched).rfind('\n');
+  if (at != std::string_view::npos) line_begin_ = searched + at + 1;
+  if (buffer_.size() - line_begin_ > kMostLineBytes)
+    fail<InputError>("{}:{}: the line is longer than {} MB; is it text with line ends?", name_,
+                     first_line_ + count_lines(std::string_view(buffer_).substr(0, line_begin_)),
+                     kMostLineBytes >> 20);
+  if (buffer_.size() > kMostBlockBytes + kChunkBytes)
+    fail<InputError>("{}:{}: there is no empty line in {} MB; separate sentences by empty lines", name_,
+                     first_line_, kMostBlockBytes >> 20);
 }
 
 bool TextSource::next(std::string_view& chunk) {

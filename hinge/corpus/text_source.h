@@ -1,7 +1,8 @@
 // Text from a file, a pipe, a gzip file or memory. Files are read in chunks that
 // end where a block (a sentence, a document) or a line ends, so a large corpus
 // is never in memory as a whole. The text is checked to be UTF-8 without NUL
-// bytes; a file's byte order mark is removed.
+// bytes; a file's byte order mark is removed. A file with a line longer than
+// kMostLineBytes, or a block longer than kMostBlockBytes, is refused.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,9 @@
 #include <utility>
 
 namespace hinge {
+
+inline constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kMostBlockBytes = std::size_t{256} << 20;
 
 // Where text is read from: a file ("-": standard input) or memory.
 struct TextInput {
@@ -58,6 +62,7 @@ class TextSource {
   bool next_in_memory(std::string_view& chunk);
   std::size_t end_in(std::string_view text, std::size_t from) const;
   std::string describe(std::string_view chunk, std::size_t bad) const;
+  void check_lengths(std::size_t searched);
 
   std::string name_;
   ChunkEnd chunk_end_;
@@ -65,7 +70,8 @@ class TextSource {
   std::optional<std::string_view> text_;  // in memory, until it is returned
   std::string damage_;                    // message the next call throws
   std::string buffer_;
-  std::size_t used_ = 0;  // bytes of buffer_ returned by the last call
+  std::size_t used_ = 0;        // bytes of buffer_ returned by the last call
+  std::size_t line_begin_ = 0;  // of the last line in buffer_
   std::size_t first_line_ = 1;
   bool started_ = false;
   bool at_end_ = false;

@@ -23,7 +23,8 @@ constexpr std::size_t kNameBytes = 16;
 constexpr std::size_t kRowBytes = kNameBytes + 3 * sizeof(std::uint64_t);
 constexpr std::size_t kHeaderBytes = kMagicBytes + 4 + 4 + 8;
 constexpr std::size_t kAlignment = 64;
-constexpr std::uint64_t kVerifiedBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kCopiedBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kVerifiedBytes = std::uint64_t{16} << 20;  // of a mapped file
 constexpr std::uint32_t kMostSections = 1024;
 
 std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
@@ -33,6 +34,21 @@ std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) /
 [[noreturn]] void refuse_as(const SectionKind& kind, const std::string& message) {
   kind.refuse(message);
   throw Error(message);  // in case refuse() wrongly returns
+}
+
+// An open file in memory: mapped, or a copy. Of a file cut short meanwhile the rest
+// of the copy is zero. MAP_FAILED if there is no memory.
+void* load(int fd, std::size_t size, bool copy) {
+  if (!copy) return mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::size_t done = 0;
+  while (address != MAP_FAILED && done < size) {
+    const ssize_t got = ::read(fd, static_cast<char*>(address) + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return address;
 }
 
 }  // namespace
@@ -92,14 +108,14 @@ void SectionWriter::write(OutputFile& out) const {
 }
 
 SectionFile SectionFile::open(const std::string& path, const SectionKind& kind) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not block
   if (fd < 0) {
     refuse_as(kind, fmt::format("{}: cannot be opened ({}); check the path", path, std::strerror(errno)));
   }
   struct stat info;
   const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   const auto size = regular ? static_cast<std::size_t>(info.st_size) : 0;
-  void* address = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  void* address = size > 0 ? load(fd, size, /*copy=*/size <= kCopiedBytes) : MAP_FAILED;
   close(fd);
   if (address == MAP_FAILED) {
     refuse_as(kind, fmt::format("{}: is empty or not a file; {}", path, kind.make));
@@ -200,7 +216,7 @@ void SectionFile::parse_table(std::uint32_t count) {
     }
     const std::string_view name = padded.substr(0, padded.find('\0'));
     const Section section{bytes_.substr(offset, bytes), expected};
-    if (bytes <= kVerifiedBytes) check(name, section);
+    if (bytes_.size() <= kCopiedBytes || bytes <= kVerifiedBytes) check(name, section);
     sections_.emplace(name, section);
   }
 }

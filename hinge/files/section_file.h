@@ -1,13 +1,14 @@
-// A file of named sections behind a checked header: models and other data that is
-// mapped instead of read.
+// A file of named sections behind a checked header: models and caches.
 //
 //   magic[8] · u32 format · u32 sections · u64 bytes of the file
 //   section table: name[16] · u64 offset · u64 bytes · u64 XXH3 of the section
 //   u64 XXH3 of all the above · sections, each at a multiple of 64 bytes
 //
-// Little-endian. Opening takes constant time: it checks the header and the sections
-// up to kVerifiedBytes; verify() checks the rest. Readers of larger sections check
-// every index.
+// Little-endian. A file up to kCopiedBytes is copied into memory and checked whole,
+// so nothing that happens to it later can harm its readers. A larger one is mapped:
+// opening checks the header and the sections up to kVerifiedBytes, verify() the
+// rest; readers of larger sections check every index. A mapped file must be replaced
+// by renaming, as OutputFile does, never overwritten.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +95,7 @@ class SectionFile {
   std::string_view bytes() const { return bytes_; }  // the whole file
   bool has(std::string_view section) const { return sections_.contains(section); }
   std::string_view section(std::string_view name) const;
-  // A section as an array; views the mapped file.
+  // A section as an array; a view.
   template <typename T>
   std::span<const T> array(std::string_view name) const {
     const std::string_view bytes = section(name);
@@ -125,7 +126,7 @@ class SectionFile {
   std::string name_;
   const SectionKind* kind_;
   std::string owned_;
-  std::string_view mapped_;  // from mmap, or empty
+  std::string_view mapped_;  // the file or a copy of it, from mmap; or empty
   std::string_view bytes_;
   std::map<std::string, Section, std::less<>> sections_;
 };

@@ -43,7 +43,12 @@ class Bcfw final : public Learner {
   std::optional<double> dual() const override { return loss_.model()[0] - 0.5 * squared_norm(w_.model()); }
 
   void start_from(const Weights& w) override { start_ = w; }
-  void visit(State& state) override { state(w_, loss_, shares_, losses_, start_, passes_); }
+  void visit(State& state) override {
+    state(w_, loss_);
+    state.fixed(shares_, losses_);
+    state(start_, passes_);
+    state.require(start_.size() == 0 || start_.size() == state.dimension());
+  }
 
  private:
   Averaging averaging() const { return options_.average ? Averaging::kLinear : Averaging::kNone; }

@@ -40,7 +40,10 @@ class Egd final : public Learner {
   }
 
   void start_from(const Weights& w) override { start(w, /*a=*/1.0); }
-  void visit(State& state) override { state(w_, theta_); }
+  void visit(State& state) override {
+    state(w_);
+    state.fixed(theta_);
+  }
 
  private:
   // log p(y) = a Delta(y) + u . Phi(y) up to a constant; u in the order of the

@@ -51,7 +51,10 @@ class Extragradient final : public Learner {
     w_ = u_ = w;
     a_ = 1.0;
   }
-  void visit(State& state) override { state(w_, u_, a_, mean_, mean_loss_, eta_, rounds_); }
+  void visit(State& state) override {
+    state.fixed(w_, u_, mean_);
+    state(a_, mean_loss_, eta_, rounds_);
+  }
 
  private:
   // Sums over the distributions exp(a Delta + u . Phi).

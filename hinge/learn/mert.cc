@@ -51,7 +51,10 @@ class Mert final : public Learner {
     if (const double size = size_of(w); size > 0.0) size_ = size;
   }
 
-  void visit(State& state) override { state(best_, best_cost_, size_, passes_, sum_, ends_); }
+  void visit(State& state) override {
+    state.fixed(best_, sum_);
+    state(best_cost_, size_, passes_, ends_);
+  }
 
  private:
   void ascend(Pass& pass) {

@@ -48,7 +48,11 @@ class OneSlack final : public Learner {
   }
 
   void start_from(const Weights& w) override { w_ = w; }  // to find the first plane
-  void visit(State& state) override { state(w_, planes_, idle_, gram_); }
+  void visit(State& state) override {
+    state.fixed(w_);
+    state(planes_, idle_, gram_);
+    state.require(idle_.size() == planes_.size() && gram_.size() == planes_.size() * planes_.size());
+  }
 
  private:
   double slack() const {

@@ -44,7 +44,10 @@ class ScaledWeights {
   }
 
   void start_from(const Weights& w) { v_ = w; }
-  void visit(State& state) { state(v_, u_, sum_, scale_, sum_of_scales_, steps_); }
+  void visit(State& state) {
+    state.fixed(v_, u_, sum_);
+    state(scale_, sum_of_scales_, steps_);
+  }
 
  private:
   bool averages() const { return sum_.size() > 0; }

@@ -54,7 +54,10 @@ class Smd final : public Learner {
 
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
   void start_from(const Weights& w) override { w_ = w; }
-  void visit(State& state) override { state(w_, v_, gain_minus_1_, last_, sum_, now_); }
+  void visit(State& state) override {
+    state.fixed(w_, v_, gain_minus_1_, last_, sum_);
+    state(now_);
+  }
 
  private:
   void step(std::size_t i) {

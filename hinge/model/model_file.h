@@ -1,6 +1,5 @@
 // The model file: sections behind a checked header (layout: files/section_file.h),
-// of which "meta" is a description in JSON. It is mapped, not read, so opening
-// takes constant time.
+// of which "meta" is a description in JSON.
 #pragma once
 
 #include <cstdint>

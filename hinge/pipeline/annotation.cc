@@ -18,7 +18,8 @@ Source annotate_training(const Source& source, const JobSettings& settings, Work
     fail<OptionError>("{} trains a tagger for each part; name one to copy with {}", name,
                       settings.spelled("tagger"));
   if (source.memory != nullptr)
-    fail<OptionError>("{}: {} annotates text, but this is in memory; write it to a file", source.name(), name);
+    fail<OptionError>("{}: {} annotates text, but this is in memory; write it to a file", source.name(),
+                      name);
   return jackknife(open_annotators(settings.tagger, settings.spelled("tagger")),
                    static_cast<std::size_t>(*settings.jackknife), source, workers, observer, say);
 }

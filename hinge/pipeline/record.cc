@@ -1,10 +1,24 @@
 #include "hinge/pipeline/record.h"
 
+#include <filesystem>
+
 namespace hinge {
+
+namespace {
+
+std::string simplest(const std::string& paths) {
+  std::string result;
+  for (const std::string& path : split_list(paths))
+    result += (result.empty() ? "" : ",") + std::filesystem::path(path).lexically_normal().string();
+  return result;
+}
+
+}  // namespace
 
 Json values_of(const OptionTable& table) {
   Json values;
-  for (const Option& option : table.options()) values.set(option.name(), option.value());
+  for (const Option& option : table.options())
+    values.set(option.name(), option.has(Trait::kInput) ? simplest(option.value()) : option.value());
   return values;
 }
 

@@ -12,7 +12,8 @@
 
 namespace hinge {
 
-// Option values by name, as text, and back.
+// Option values by name, as text, and back. Paths are recorded in their simplest
+// form: the bytes of a model do not depend on how a path is spelled.
 Json values_of(const OptionTable& table);
 void restore_values(OptionTable& table, const std::vector<std::pair<std::string, std::string>>& values);
 

@@ -306,7 +306,7 @@ TEST_F(TagCommand, BadOptionsAreRefusedWithWhatWasExpected) {
                  {"folder.model", "cannot be written"});
   expect_refused(hinge({"predict", model(), test(), "--nbest", "0"}), {"nbest"});
   expect_refused(hinge({"sample", "tag", "--sentences", "0"}), {"sentences"});
-  expect_refused(hinge({"frobnicate"}), {"hinge --help"});
+  expect_refused(hinge({"frobnicate"}), {"there is no command 'frobnicate'"});
 }
 
 TEST_F(TagCommand, CompareRefusesAnOptionWithoutAValue) {

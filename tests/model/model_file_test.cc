@@ -288,15 +288,24 @@ TEST(ModelFile, WithAnyBitFlippedIsRefusedOrHasItsSectionsIntact) {
     }
 }
 
-TEST(ModelFile, WithADamagedLargeSectionOpensAndIsRefusedByVerify) {
+TEST(ModelFile, WithADamagedLargeSectionIsRefused) {
   const TemporaryFolder folder;
   const std::string large((std::size_t{16} << 20) + 1, 'w');
   std::string bytes = file_of({{"meta", "{}"}, {"weights", large}});
   EXPECT_NO_THROW(ModelFile::from_bytes(bytes, "x").verify());
   bytes[bytes.rfind('w')] = 'v';
-  const ModelFile file = ModelFile::open(folder.write("m", bytes));
-  EXPECT_EQ(file.section("weights").size(), large.size());
-  EXPECT_THROW(file.verify(), ModelError);
+  EXPECT_THROW(ModelFile::open(folder.write("m", bytes)), ModelError);
+}
+
+TEST(ModelFile, OverwrittenOrCutShortWhileInUseStaysAsItWas) {
+  const TemporaryFolder folder;
+  const std::string weights((std::size_t{1} << 20) + 1, 'w');
+  const std::string path = folder.write("m", file_of({{"meta", "{}"}, {"weights", weights}}));
+  const ModelFile file = ModelFile::open(path);
+  folder.write("m", file_of({{"meta", "{}"}, {"weights", std::string(weights.size(), 'v')}}));
+  EXPECT_EQ(file.section("weights"), weights);
+  std::filesystem::resize_file(path, 10);
+  EXPECT_EQ(file.section("weights"), weights);
 }
 
 TEST(ModelFile, OfANewerFormatIsRefusedNamingBothFormats) {

@@ -58,8 +58,10 @@ class Lbfgs {
   std::int64_t evaluations() const { return evaluations_; }
 
   void visit(State& state) {
-    state(x_, gradient_, s_, y_, next_, pairs_, sy_, yy_, sg_, yg_, value_, gradient_norm_, x_norm_,
-          evaluations_);
+    state.fixed(x_, gradient_, s_, y_, sy_, yy_, sg_, yg_);
+    state(next_, pairs_, value_, gradient_norm_, x_norm_, evaluations_);
+    state.require(next_ < static_cast<std::size_t>(options_.memory) && pairs_ >= 0 &&
+                  pairs_ <= options_.memory);
   }
 
  private:

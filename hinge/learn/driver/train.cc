@@ -95,10 +95,6 @@ class Driver final : Watcher {
 
   void resume() {
     settings_.resume->read([this](State& state) { visit(state); });
-    if (order_.size() != task_.size()) {
-      fail<ModelError>("the checkpoint has {} training examples, but there are {}; give the same data",
-                       order_.size(), task_.size());
-    }
     if (history_.empty()) return;
     // Patience is new: the best epoch's weights were not kept, so the last epoch's
     // are used.
@@ -247,9 +243,14 @@ class Driver final : Watcher {
 
   void visit(State& state) {
     double elapsed_now = elapsed();
-    state(random_, order_, history_, best_, best_score_, best_epoch_, training_seconds_, elapsed_now);
+    state.set_dimension(task_.dimension());
+    state.fixed(order_);
+    state(random_, history_, best_, best_score_, best_epoch_, training_seconds_, elapsed_now);
     elapsed_before_ = elapsed_now;
     begin_ = Clock::now();
+    state.require_below(order_, task_.size());
+    state.require(best_.size() == 0 || best_.size() == task_.dimension());
+    for (const EpochReport& report : history_) state.require(report.stop <= Stop::kConverged);
     learner_.visit(state);
   }
 

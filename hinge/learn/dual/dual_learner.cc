@@ -82,8 +82,7 @@ void DualLearner::meet(std::size_t i, Pass& pass) {
 
 bool DualLearner::join(WorkingSet& set, Cut& cut) const {
   cut.psi.merge();
-  return set.join(cut,
-                  settings_.loss == Loss::kL1 ? WorkingSet::Products::kKeep : WorkingSet::Products::kForget);
+  return set.join(cut, keeps_products() ? WorkingSet::Products::kKeep : WorkingSet::Products::kForget);
 }
 
 double DualLearner::gain(const WorkingSet& set, double violation) const {

@@ -31,7 +31,13 @@ class DualLearner : public Learner {
   // D at the current alpha; also a valid bound for averaged weights.
   std::optional<double> dual() const override;
   void start_from(const Weights& w) override;
-  void visit(State& state) override { state(w_, sets_, order_, passes_); }
+  void visit(State& state) override {
+    state(w_);
+    state.fixed(sets_, order_);
+    state(passes_);
+    state.require_below(order_, order_.size());
+    for (const WorkingSet& set : sets_) state.require(!keeps_products() || set.has_products());
+  }
 
  protected:
   DualLearner(const Task& task, Workers& workers, const DualSettings& settings);
@@ -50,6 +56,7 @@ class DualLearner : public Learner {
   // and sweeps its working set.
   void meet(std::size_t i, Pass& pass);
 
+  bool keeps_products() const { return settings_.loss == Loss::kL1; }
   // Adds a rival; returns whether it is new.
   bool join(WorkingSet& set, Cut& cut) const;
   // The largest gain of one unit of alpha on a rival with this violation.

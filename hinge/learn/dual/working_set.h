@@ -34,8 +34,13 @@ class WorkingSet {
   // to the front. Returns whether it is new.
   bool join(const Cut& cut, Products products = Products::kForget);
   void drop_idle();  // removes members whose alpha is zero
+  bool has_products() const { return members_.empty() || !products_.empty(); }
   double product(const Member& a, const Member& b) const { return products_[a.slot * slots_ + b.slot]; }
-  void visit(State& state) { state(members_, products_, slots_); }
+  void visit(State& state) {
+    state(members_, products_, slots_);
+    state.require(products_.empty() || products_.size() == std::uint64_t{slots_} * slots_);
+    for (const Member& member : members_) state.require(products_.empty() || member.slot < slots_);
+  }
 
  private:
   void keep_products(Member& fresh);

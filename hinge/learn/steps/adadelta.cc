@@ -50,7 +50,10 @@ class AdaDelta final : public LazyStep {
   }
 
   void start_from(const Weights& w) override { w_ = w; }
-  void visit(State& state) override { state(w_, gradients_, steps_, last_, sum_, now_); }
+  void visit(State& state) override {
+    state.fixed(w_, gradients_, steps_, last_, sum_);
+    state(now_);
+  }
 
  private:
   void step(std::size_t id, double loss_gradient) {

@@ -68,7 +68,10 @@ class AdaGrad final : public LazyStep {
     w_ = w;
     std::ranges::fill(due_.span(), 0u);
   }
-  void visit(State& state) override { state(w_, root_, at_, due_, sum_, now_); }
+  void visit(State& state) override {
+    state.fixed(w_, root_, at_, due_, sum_);
+    state(now_);
+  }
 
  private:
   AdaGradArrays arrays() { return {w_.data(), root_.data(), at_.data(), due_.data()}; }

@@ -20,7 +20,10 @@ class AveragedWeights {
 
   const Weights& current() const { return current_; }
   void start_from(const Weights& w) { current_ = w; }
-  void visit(State& state) { state(current_, moment_, steps_); }
+  void visit(State& state) {
+    state.fixed(current_, moment_);
+    state(steps_);
+  }
 
   template <typename Vector>
   void add(double scale, const Vector& psi) {

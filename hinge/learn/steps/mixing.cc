@@ -77,7 +77,7 @@ class Mixed final : public Learner {
   Weights take_model() override { return std::move(mean_); }
   ObjectiveKind objective() const override { return objective_; }
   void start_from(const Weights& w) override { mean_ = w; }
-  void visit(State& state) override { state(mean_); }
+  void visit(State& state) override { state.fixed(mean_); }
 
  private:
   struct Shard {

@@ -71,9 +71,10 @@ class DepChoice final : public TaskChoice {
 }  // namespace
 
 void DepOptions::describe(OptionTable& table) {
-  table.add("features", features,
-            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())))
-      .with({Trait::kFlag});
+  table
+      .add("features", features,
+           fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())))
+      .with({Trait::kFlag, Trait::kInput});
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table

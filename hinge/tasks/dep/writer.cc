@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "hinge/core/error.h"
+#include "hinge/corpus/scan.h"
 #include "hinge/tasks/dep/reader.h"
 
 namespace hinge::dep {
@@ -40,7 +41,7 @@ void TreeWriter::keep_given() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), head);
     if (error != std::errc() || end != text.data() + text.size() || head > words || head == m)
       fail<InputError>("{}: HEAD '{}' cannot be kept: it is _ (open) or the number of another word, 0 to {}",
-                       reader_->where(m), text, words);
+                       reader_->where(m), shown(text), words);
     parser_.allow_only(m, head, workspace_);
   }
 }

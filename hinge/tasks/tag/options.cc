@@ -51,7 +51,7 @@ void TagOptions::describe(OptionTable& table) {
       .add("features", features,
            fmt::format("templates: a preset ({}), a file, attributes, or auto",
                        preset_names(token_preset_table())))
-      .with({Trait::kFlag});
+      .with({Trait::kFlag, Trait::kInput});
   table
       .add("format", format,
            "file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu")
