@@ -1,7 +1,9 @@
+#include <atomic>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/job_flags.h"
+#include "cli/streams.h"
 #include "hinge/core/error.h"
 #include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
@@ -29,6 +31,10 @@ void run_predict(PredictFlags& flags) {
   const auto predictor = open_predictor(file);
   const Annotators annotators = open_annotators(flags.taggers, "--tagger");
   Workers workers(thread_count(flags.threads));
+  std::atomic<bool> warned = false;
+  flags.settings.warn = [&warned](const std::string& message) {
+    if (!warned.exchange(true)) note("hinge: warning: {}\n", message);
+  };
   std::vector<NamedFile> inputs{{"MODEL", flags.model}, {"INPUT", flags.input}};
   for (const std::string& tagger : split_list(flags.taggers)) inputs.push_back({"--tagger", tagger});
   check_outputs(inputs, std::vector<NamedFile>{{"-o", flags.output}});

@@ -5,6 +5,8 @@
 namespace hinge {
 namespace {
 
+constexpr std::string_view kAbsentCell = "_";
+
 // One attribute of "Case=Nom|Number=Sing".
 std::string_view feature_of(std::string_view feats, std::string_view name) {
   while (!feats.empty()) {
@@ -14,7 +16,7 @@ std::string_view feature_of(std::string_view feats, std::string_view name) {
       return pair.substr(name.size() + 1);
     feats.remove_prefix(std::min(end + 1, feats.size()));
   }
-  return "_";
+  return kAbsentCell;
 }
 
 const Key kRoot = hash_text("\x01root");
@@ -55,7 +57,13 @@ std::string_view FieldHasher::text_of(const Field& field, const WordCells& word)
 void FieldHasher::add_root(std::vector<Key>& keys) const { keys.insert(keys.end(), fields_.size(), kRoot); }
 
 void FieldHasher::add_word(const WordCells& word, std::vector<Key>& keys) {
-  for (const Field& field : fields_) keys.push_back(hash_text(text_of(field, word)));
+  const auto seen = [](bool visible, std::string_view cell) { return visible ? cell : kAbsentCell; };
+  const WordCells cells{.form = word.form,
+                        .lemma = seen(cells_.lemma, word.lemma),
+                        .upos = seen(cells_.upos, word.upos),
+                        .xpos = seen(cells_.xpos, word.xpos),
+                        .feats = seen(cells_.feats, word.feats)};
+  for (const Field& field : fields_) keys.push_back(hash_text(text_of(field, cells)));
 }
 
 Key template_seed(const FactorTemplate& t) { return hash_text(t.source); }

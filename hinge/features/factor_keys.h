@@ -23,7 +23,8 @@ struct WordCells {
 class FieldHasher {
  public:
   // The templates must outlive the hasher.
-  explicit FieldHasher(const FactorTemplateSet& templates) : fields_(templates.fields) {}
+  explicit FieldHasher(const FactorTemplateSet& templates)
+      : fields_(templates.fields), cells_(templates.cells) {}
 
   std::size_t fields() const { return fields_.size(); }
   // Appends the fields of the root, which comes before the words.
@@ -34,6 +35,7 @@ class FieldHasher {
 
  private:
   std::span<const Field> fields_;
+  CellMask cells_;
   std::string buffer_;
 };
 

@@ -62,11 +62,19 @@ struct FactorTemplate {
   bool has(Role role) const;
 };
 
+// Which cells of a word fields may read, besides its form. Others count as absent.
+struct CellMask {
+  bool lemma = true, upos = true, xpos = true, feats = true;
+  bool operator==(const CellMask&) const = default;
+};
+inline constexpr CellMask kNoCells{.lemma = false, .upos = false, .xpos = false, .feats = false};
+
 struct FactorTemplateSet {
   std::string source;  // the whole text, stored in models
   std::vector<Field> fields;
   std::vector<std::uint32_t> distances;
   std::array<std::vector<FactorTemplate>, kFactorKinds> kinds;
+  CellMask cells = {};
 
   const std::vector<FactorTemplate>& of(FactorKind kind) const {
     return kinds[static_cast<std::size_t>(kind)];

@@ -137,6 +137,12 @@ Annotators::Annotators(std::vector<ModelFile> models) : models_(std::move(models
   }
 }
 
+std::vector<std::string> Annotators::columns() const {
+  std::vector<std::string> names;
+  for (const auto& predictor : predictors_) names.push_back(predictor->fills());
+  return names;
+}
+
 Source Annotators::annotate(const Source& source, Workers& workers) const {
   if (models_.empty()) return source;
   if (source.memory != nullptr)

@@ -25,6 +25,7 @@ class Annotators {
   explicit Annotators(std::vector<ModelFile> models);
 
   const std::vector<ModelFile>& models() const { return models_; }
+  std::vector<std::string> columns() const;  // that they fill in
 
   // The annotated source as text, every line in its place. Without models the
   // source itself.

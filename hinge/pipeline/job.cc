@@ -111,13 +111,14 @@ JobData load(Job& job, Workers& workers, JobObserver& observer) {
   check_settings(job);
   JobData data{.init = open_init(job)};
   if (data.init) job.task->continue_from(*data.init);
+  const Annotators annotators = open_annotators(job.settings.tagger, job.settings.spelled("tagger"));
+  if (!annotators.models().empty()) job.task->read_only(annotators.columns());
   QuietJob quiet(observer);
   const Source train = annotate_training(train_source(job), job.settings, workers, quiet,
                                          [&observer](const std::string& line) { observer.say(line); });
   data.set = load_set(*job.task, train, workers, observer);
   observer.say(data.set->summary());
   if (const auto dev = dev_source(job)) {
-    const Annotators annotators = open_annotators(job.settings.tagger, job.settings.spelled("tagger"));
     data.dev_scores = data.set->scorer(annotators.annotate(*dev, workers), workers);
   }
   return data;

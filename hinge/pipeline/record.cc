@@ -2,15 +2,16 @@
 
 #include <filesystem>
 
+#include "hinge/core/join.h"
+
 namespace hinge {
 
 namespace {
 
 std::string simplest(const std::string& paths) {
-  std::string result;
-  for (const std::string& path : split_list(paths))
-    result += (result.empty() ? "" : ",") + std::filesystem::path(path).lexically_normal().string();
-  return result;
+  std::vector<std::string> all = split_list(paths);
+  for (std::string& path : all) path = std::filesystem::path(path).lexically_normal().string();
+  return join(all, ",");
 }
 
 }  // namespace

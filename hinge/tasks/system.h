@@ -55,6 +55,7 @@ struct PredictSettings {
   bool scores = false;     // marginals if the model was trained by likelihood, else margins
   bool marginals = false;  // always marginals
   bool constrain = false;  // keep labels already in the input
+  std::function<void(const std::string&)> warn = [](const std::string&) {};  // by any thread
 };
 
 struct WeightLine {
@@ -117,6 +118,9 @@ class TaskChoice {
   // data lacks them. The model is not needed later. Throws ModelError if it belongs
   // to another task.
   virtual void continue_from(const ModelFile& model) = 0;
+  // The data is annotated, in these columns: others will not be there when the model is
+  // used, and are not to be read.
+  virtual void read_only(const std::vector<std::string>& /*columns*/) {}
   // Reads the training data.
   virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
   // Scores one labelled file against another; if `gold` is empty, `system` holds

@@ -286,5 +286,44 @@ TEST_F(DepCommand, BadOptionsAreRefused) {
   expect_refused(hinge({"predict", model(), path("nothing.conllu")}), {"nothing.conllu"});
 }
 
+// Columns that no tagger fills are right in training data only: a parser that read them
+// would look better on dev than it is.
+TEST_F(DepCommand, WithATaggerOnlyItsColumnsAreRead) {
+  const std::string tagger = path("upos.model");
+  const std::string parser = path("tagged.model");
+  ASSERT_EQ(hinge({"train", "tag", train(), "--column", "upos", "-q", "-o", tagger}).code, 0);
+  const CommandResult trained =
+      hinge({"train", "dep", train(), "--dev", dev(), "--tagger", tagger, "--jackknife", "3", "--epochs", "2",
+             "--log", path("log"), "-o", parser});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_NE(trained.err.find(" of form upos,"), std::string::npos) << trained.err;
+  std::string blank;
+  for (const std::string& line : lines_of(TemporaryFolder::read(dev()))) {
+    std::vector<std::string> cells;
+    std::stringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, '\t');) cells.push_back(cell);
+    for (const std::size_t column : {2, 3, 4, 5}) {
+      if (cells.size() == 10) cells[column] = "_";
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) blank += (k > 0 ? "\t" : "") + cells[k];
+    blank += '\n';
+  }
+  const std::string emptied = write("blank.conllu", blank);
+  const auto uas = [&](const std::string& data) {
+    const auto result = hinge({"evaluate", parser, data, "--tagger", tagger, "--json"});
+    return nlohmann::json::parse(result.out)["uas"].get<double>();
+  };
+  const auto last = nlohmann::json::parse(lines_of(read("log")).back());
+  EXPECT_EQ(uas(emptied), uas(dev()));
+  EXPECT_EQ(uas(emptied), last["dev_uas"].get<double>());
+  EXPECT_NE(hinge({"inspect", parser}).out.find("templates of form upos"), std::string::npos);
+
+  const CommandResult warned = hinge({"predict", model(), emptied, "--threads", "2"});
+  EXPECT_EQ(warned.code, 0);
+  EXPECT_EQ(std::count(warned.err.begin(), warned.err.end(), '\n'), 1) << warned.err;
+  EXPECT_NE(warned.err.find("have no lemma upos xpos"), std::string::npos) << warned.err;
+  EXPECT_EQ(hinge({"predict", parser, emptied, "--tagger", tagger}).err, "");
+}
+
 }  // namespace
 }  // namespace hinge::test

@@ -110,8 +110,8 @@ TEST_F(Safety, SignalsKeepTheModel) {
     SCOPED_TRACE(signal);
     fs::remove(path("x.model"));
     const CommandResult result = shell(
-        "$HINGE train tag $D/train.txt --epochs 1000000 --threads 1 -o $D/x.model 2> $D/err & "
-        "while ! grep -q epoch $D/err; do sleep 0.02; done; kill -" +
+        "rm -f $D/err; $HINGE train tag $D/train.txt --epochs 1000000 --threads 1 -o $D/x.model 2> $D/err & "
+        "while ! grep -qs epoch $D/err; do sleep 0.02; done; kill -" +
         signal + " $!; wait $!");
     EXPECT_EQ(result.code, 0) << read("err");
     EXPECT_EQ(hinge({"inspect", path("x.model")}).code, 0);
@@ -120,8 +120,8 @@ TEST_F(Safety, SignalsKeepTheModel) {
 
 TEST_F(Safety, WhatAKilledRunLeavesIsRemovedByTheNext) {
   shell(
-      "$HINGE train tag $D/train.txt --epochs 1000000 --threads 1 -o $D/x.model 2> $D/err & "
-      "while ! grep -q epoch $D/err; do sleep 0.02; done; kill -9 $!; wait $!");
+      "rm -f $D/err; $HINGE train tag $D/train.txt --epochs 1000000 --threads 1 -o $D/x.model 2> $D/err & "
+      "while ! grep -qs epoch $D/err; do sleep 0.02; done; kill -9 $!; wait $!");
   EXPECT_EQ(partial_files().size(), 1u);
   must_train({"-o", path("x.model"), "--epochs", "1"});
   EXPECT_EQ(partial_files().size(), 0u);

@@ -122,7 +122,7 @@ TEST_F(DepPredict, OfNothingIsNothing) {
 }
 
 TEST_F(DepPredict, AddsScoresBehindWhatMiscHolds) {
-  for (const PredictSettings settings :
+  for (const PredictSettings& settings :
        {PredictSettings{.scores = true}, PredictSettings{.marginals = true}}) {
     const auto given = words_of(kText);
     const auto written = words_of(predict(projective(), kText, settings));

@@ -4,6 +4,7 @@
 #include "hinge/core/interrupt.h"
 #include "hinge/decode/eisner.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/reader.h"
 
 namespace hinge::dep {
@@ -22,7 +23,9 @@ Corpus read_trees(const Source& source, const FactorTemplateSet& templates, cons
     data.labels.push_back(0);
     corpus.punctuation.push_back(0);
     for (std::size_t m = 1; m <= reader.words(); ++m) {
-      hasher.add_word(cells_of(reader, m), data.keys);
+      const WordCells cells = cells_of(reader, m);
+      add_filled(cells, corpus.filled);
+      hasher.add_word(cells, data.keys);
       data.labels.push_back(labelled ? corpus.labels.intern(reader.label(m)) : LabelId{0});
       corpus.punctuation.push_back(is_punctuation(reader.cell(m, kUpos), reader.cell(m, kForm)));
     }

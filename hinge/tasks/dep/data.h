@@ -39,6 +39,7 @@ struct Corpus {
   std::vector<char> punctuation;  // [rows]
   std::size_t several_roots = 0;  // sentences
   std::size_t lifted = 0;         // trees made projective
+  CellMask filled = kNoCells;     // columns with values
 };
 
 // Labels not in `labels` get new numbers after it.

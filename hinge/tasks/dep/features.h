@@ -9,8 +9,8 @@
 
 namespace hinge::dep {
 
-// The templates of a preset or a file.
-FactorTemplateSet choose_factor_templates(const std::string& features);
+// The templates of a preset or a file, which read these columns.
+FactorTemplateSet choose_factor_templates(const std::string& features, const std::string& columns);
 
 enum class TreeAlgorithm { kEisner, kChuLiuEdmonds };
 

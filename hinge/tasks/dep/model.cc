@@ -6,6 +6,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/decode/k_best_trees.h"
+#include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/reader.h"
 #include "hinge/tasks/system.h"
 
@@ -14,7 +15,13 @@ namespace {
 
 FactorTemplateSet templates_of(const ModelFile& file) {
   try {
-    return parse_factor_templates(file.section("features"), "templates");
+    FactorTemplateSet set = parse_factor_templates(file.section("features"), "templates");
+    std::string columns = file.description().text("columns");  // none in models of earlier versions
+    std::ranges::replace(columns, ' ', ',');
+    set.cells = parse_columns(columns);
+    return set;
+  } catch (const OptionError& error) {
+    fail<ModelError>("{}: its columns are damaged ({}); train it again", file.name(), error.what());
   } catch (const InputError& error) {
     fail<ModelError>("{}: its templates are damaged ({}); train it again", file.name(), error.what());
   }

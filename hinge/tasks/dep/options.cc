@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
@@ -35,7 +36,12 @@ class DepChoice final : public TaskChoice {
   // prune arcs that the old data needs.
   void continue_from(const ModelFile& model) override {
     known_ = read_known(model);
+    if (options_.columns.empty()) options_.columns = known_.columns;
     if (options_.order == 2) first_stage_ = known_.pruner;
+  }
+
+  void read_only(const std::vector<std::string>& columns) override {
+    if (options_.columns.empty()) options_.columns = "form," + join(columns, ",");
   }
 
   std::unique_ptr<TrainingSet> load(const Source& source) const override {
@@ -75,6 +81,9 @@ void DepOptions::describe(OptionTable& table) {
       .add("features", features,
            fmt::format("templates: a preset ({}) or a file", preset_names(factor_preset_table())))
       .with({Trait::kFlag, Trait::kInput});
+  table.add("columns", columns,
+            "columns that features may read besides form: lemma, upos, xpos, feats, separated by commas "
+            "(empty: all; with --tagger: those it fills)");
   table.add("decoder", decoder, "eisner: projective trees; chu-liu-edmonds: all trees")
       .one_of({"eisner", "chu-liu-edmonds"});
   table

@@ -9,6 +9,7 @@ namespace hinge::dep {
 
 struct DepOptions {
   std::string features = "dep";
+  std::string columns;
   std::string decoder = "eisner";
   std::int64_t order = 1;
   std::string single_root = "auto";

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "hinge/core/join.h"
+#include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/evaluate.h"
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/dep/options.h"
@@ -37,11 +38,11 @@ class DepPredictor final : public Predictor {
     const LabelSet& labels = parser_.labels();
     const ParserPlan& plan = parser_.plan();
     return fmt::format(
-        "labels       {}: {}\ndecoder      {}{}\nfeatures     {} arc and {} label templates\n"
+        "labels       {}: {}\ndecoder      {}{}\nfeatures     {} arc and {} label templates of {}\n"
         "weights      {} of {} are not zero\n",
         labels.size(), join(labels.names(), " "), decoder_,
         plan.options.single_root ? ", one word at the root" : "", plan.templates.of(FactorKind::kArc).size(),
-        plan.labels.size(), used, plan.layout.dimension());
+        plan.labels.size(), column_names(plan.templates.cells), used, plan.layout.dimension());
   }
 
   // Rows have no names: the keys that share a hashed weight are not stored.

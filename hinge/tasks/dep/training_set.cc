@@ -9,6 +9,7 @@
 #include "hinge/core/interrupt.h"
 #include "hinge/core/ordered_loop.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/data.h"
 #include "hinge/tasks/dep/decoder.h"
 #include "hinge/tasks/dep/model.h"
@@ -25,13 +26,14 @@ class DepTrainingSet final : public TrainingSet {
   DepTrainingSet(const Source& source, const DepOptions& options, const Known& known,
                  const std::string& pruner)
       : options_(options),
-        templates_(choose_factor_templates(options.features)),
+        templates_(choose_factor_templates(options.features, options.columns)),
         corpus_(
             read_trees(source, templates_, options.labelled ? known.labels : LabelSet(), options.labelled)),
         plan_(
             std::move(templates_), tree_options(source.name(), known),
             TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
         pruner_bytes_(pruner) {
+    plan_.templates.cells = both(plan_.templates.cells, corpus_.filled);
     if (options.order == 2)
       pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), plan_.templates);
     finish_data(known);
@@ -49,10 +51,11 @@ class DepTrainingSet final : public TrainingSet {
   std::string summary() const override {
     const std::string lifted =
         corpus_.lifted > 0 ? fmt::format(" ({} trees made projective)", corpus_.lifted) : "";
-    return fmt::format("{} sentences, {} words{}, {} labels, {} arc and {} label templates ({}), {} weights",
-                       corpus_.data.sentences(), corpus_.data.words(), lifted, plan_.layout.labels(),
-                       plan_.templates.of(FactorKind::kArc).size(), plan_.labels.size(), options_.features,
-                       plan_.layout.dimension());
+    return fmt::format(
+        "{} sentences, {} words{}, {} labels, {} arc and {} label templates ({}) of {}, {} weights",
+        corpus_.data.sentences(), corpus_.data.words(), lifted, plan_.layout.labels(),
+        plan_.templates.of(FactorKind::kArc).size(), plan_.labels.size(), options_.features,
+        column_names(plan_.templates.cells), plan_.layout.dimension());
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
@@ -106,6 +109,7 @@ class DepTrainingSet final : public TrainingSet {
     meta.set("hash_bits", layout.hash_bits());
     meta.set("label_bits", layout.label_bits());
     meta.set("labelled", options_.labelled);
+    meta.set("columns", column_names(plan_.templates.cells));
     out.add("features", plan_.templates.source);
     if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
     // Kernels read whole vectors, beyond the last row.
@@ -298,7 +302,9 @@ Known read_known(const ModelFile& model) {
   Known known{.labels = stored.labels,
               .keys = {},
               .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : "",
-              .single_root = stored.options.single_root};
+              .single_root = stored.options.single_root,
+              .columns = model.description().text("columns")};
+  std::ranges::replace(known.columns, ' ', ',');
   stored.layout.dictionary().each([&](Key key, std::uint32_t) { known.keys.push_back(key); });
   return known;
 }

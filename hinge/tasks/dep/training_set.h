@@ -19,6 +19,7 @@ struct Known {
   std::vector<Key> keys;  // of the dictionary; empty if hashed
   std::string pruner;     // a model, for order 2
   bool single_root = true;
+  std::string columns;  // as the option names them
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);

@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/reader.h"
 
 namespace hinge::dep {
@@ -25,7 +26,26 @@ void TreeWriter::predict(const Slice& slice, std::string& out) {
   }
 }
 
+// A model is of no use where the columns it learned from are missing.
+void TreeWriter::check_columns() {
+  constexpr std::size_t kEnough = 10;
+  if (words_seen_ >= kEnough) return;
+  for (std::size_t m = 1; m <= reader_->words(); ++m) add_filled(cells_of(*reader_, m), filled_);
+  words_seen_ += reader_->words();
+  const CellMask& read = parser_.plan().templates.cells;
+  const CellMask missing{.lemma = read.lemma && !filled_.lemma,
+                         .upos = read.upos && !filled_.upos && !(read.xpos && filled_.xpos),
+                         .xpos = read.xpos && !filled_.xpos && !(read.upos && filled_.upos),
+                         .feats = read.feats && !filled_.feats};
+  if (words_seen_ < kEnough || missing == kNoCells) return;
+  settings_.warn(
+      fmt::format("{}: the model reads {}, but its first words have no {}; fill in what is missing, "
+                  "for instance with --tagger",
+                  reader_->name(), column_names(read), column_names(missing).substr(5)));
+}
+
 void TreeWriter::write_tree(std::string& out) {
+  check_columns();
   parser_.score(*reader_, workspace_);
   if (settings_.constrain) keep_given();
   settings_.n_best > 1 ? write_n_best(out) : write_best(out);

@@ -19,6 +19,7 @@ class TreeWriter final : public SlicePredictor {
 
  private:
   void write_tree(std::string& out);
+  void check_columns();
   void keep_given();
   [[noreturn]] void refuse_given() const;
   void find_confidence(double best);
@@ -34,6 +35,8 @@ class TreeWriter final : public SlicePredictor {
   Parser::Workspace workspace_;
   std::unique_ptr<DependencyReader> reader_;  // set by the first slice
   std::vector<double> confidence_;            // [words + 1], or empty
+  std::size_t words_seen_ = 0;
+  CellMask filled_ = kNoCells;  // in those words
 };
 
 }  // namespace hinge::dep
