@@ -1,6 +1,7 @@
 #include "hinge/learn/one_slack.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "hinge/learn/batch/decode_all.h"
 #include "hinge/learn/dual/simplex_qp.h"
@@ -9,10 +10,17 @@
 namespace hinge {
 namespace {
 
+constexpr float kInward = 0.3f;
+
 class OneSlack final : public Learner {
  public:
   OneSlack(const Task& task, const OneSlackOptions& options, Workers& workers)
-      : task_(task), options_(options), workers_(workers), all_(task, workers), w_(task.dimension()) {}
+      : task_(task),
+        options_(options),
+        workers_(workers),
+        all_(task, workers),
+        w_(task.dimension()),
+        best_(task.dimension()) {}
 
   void run_pass(Pass& pass) override {
     Weights sum(task_.dimension());
@@ -23,42 +31,50 @@ class OneSlack final : public Learner {
     });
     if (!decoded) return;
     pass.updating.start();
-    const double tolerance = options_.epsilon * static_cast<double>(task_.size());
-    const double beyond = pass.violation - slack();
-    if (beyond <= tolerance && !planes_.empty()) {
-      pass.converged = true;
-    } else {
-      add_plane(plane, sum);
-      pass.updates = !plane.psi.empty();
-      solve_dual(0.1 * std::min(tolerance, std::max(beyond, 1e-3 * tolerance)));
-      drop_unused();
-      w_ = weights_of_alpha();
+    const double value = 0.5 * squared_norm(w_) + options_.C * pass.violation;
+    if (value < best_value_) {
+      best_value_ = value;
+      best_ = w_;
     }
+    add_plane(plane, sum);
+    pass.updates = !plane.psi.empty();
+    const double tolerance = options_.epsilon * static_cast<double>(task_.size());
+    solve_dual(0.1 * std::clamp(beyond_, 1e-3 * tolerance, tolerance));
+    drop_unused();
+    const Weights of_planes = weights_of_alpha();
+    beyond_ = (best_value_ - dual_of(of_planes)) / options_.C;
+    pass.converged = beyond_ <= tolerance;
+    move_between(of_planes);
     pass.updating.stop();
   }
 
-  Weights model() const override { return w_; }
-  Weights take_model() override { return std::move(w_); }
+  Weights model() const override { return best_; }
+  Weights take_model() override { return std::move(best_); }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
 
-  std::optional<double> dual() const override {
-    double value = -0.5 * squared_norm(weights_of_alpha());
-    for (const Member& plane : planes_) value += plane.alpha * plane.loss;
-    return value;
-  }
+  std::optional<double> dual() const override { return dual_of(weights_of_alpha()); }
 
-  void start_from(const Weights& w) override { w_ = w; }  // to find the first plane
+  void start_from(const Weights& w) override { w_ = best_ = w; }  // to find the first plane
   void visit(State& state) override {
-    state.fixed(w_);
-    state(planes_, idle_, gram_);
+    state.fixed(w_, best_);
+    state(best_value_, beyond_, planes_, idle_, gram_);
     state.require(idle_.size() == planes_.size() && gram_.size() == planes_.size() * planes_.size());
   }
 
  private:
-  double slack() const {
-    double most = 0.0;
-    for (const Member& plane : planes_) most = std::max(most, plane.loss - dot(w_, plane.psi));
-    return most;
+  double dual_of(const Weights& of_planes) const {
+    double value = -0.5 * squared_norm(of_planes);
+    for (const Member& plane : planes_) value += plane.alpha * plane.loss;
+    return value;
+  }
+
+  // The next point to decode at: kInward of the way from the best point seen to the
+  // minimum of the planes, which jumps about while they are few.
+  void move_between(const Weights& of_planes) {
+    for (std::size_t id = 0; id < w_.size(); ++id) {
+      const float next = best_[id] + kInward * (of_planes[id] - best_[id]);
+      if (next != w_[id]) w_[id] = next;
+    }
   }
 
   void add_plane(Member& plane, const Weights& sum) {
@@ -71,7 +87,7 @@ class OneSlack final : public Learner {
     plane.curvature = plane.psi.squared_norm();
     const std::size_t n = planes_.size();
     std::vector<double> products(n);
-    workers_.each(n, [&](std::size_t k) { products[k] = dot(planes_[k].psi, plane.psi); });
+    workers_.each(n, [&](std::size_t k) { products[k] = dot(sum, planes_[k].psi); });
     std::vector<double> gram((n + 1) * (n + 1));
     for (std::size_t a = 0; a < n; ++a) {
       std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(a * n), n,
@@ -131,7 +147,10 @@ class OneSlack final : public Learner {
   OneSlackOptions options_;
   Workers& workers_;
   AllDecoder all_;
-  Weights w_;
+  Weights w_;                                                    // where the next plane is found
+  Weights best_;                                                 // the best point decoded at
+  double best_value_ = std::numeric_limits<double>::infinity();  // the objective there
+  double beyond_ = std::numeric_limits<double>::infinity();      // by how much it exceeds the dual, / C
   std::vector<Member> planes_;
   std::vector<std::int64_t> idle_;  // [planes], rounds since alpha was above zero
   std::vector<double> gram_;        // [planes][planes]

@@ -30,6 +30,8 @@ UNUSED: dict[str, Any] = {
     "model_filename": None,
 }
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
+CRFSUITE_DELTA = 1e-5
+MANY_ITERATIONS = 10_000  # CRFsuite has no limit
 
 
 @dataclass
@@ -54,7 +56,8 @@ class CRF(Parameters):
     l1 |w|_1 + 1/2 |w|^2 + C sum of losses; so C = 1 / (2 c2) and l1 = c1 / (2 c2).
     If c2 is 0, C = 1 / c1 and the regularizer is |w|_1. c: the C of "pa".
     max_iterations, delta, num_memories and averaging are the learners' epochs,
-    tolerance, memory and average; their defaults stop earlier than CRFsuite's.
+    tolerance, memory and average. "lbfgs" stops by CRFsuite's rule: when 10 iterations
+    lower the objective by less than 1e-5 of it.
 
     For all others None means CRFsuite's default. The remaining parameters of
     sklearn_crfsuite.CRF have no effect, and cause a warning if they are not the
@@ -133,7 +136,9 @@ class CRF(Parameters):
             options["all_states"] = bool(self.all_possible_states)
             options["all_transitions"] = bool(self.all_possible_transitions)
             options["memory"] = self.num_memories
-            options["tolerance"] = self.delta
+            options["tolerance"] = CRFSUITE_DELTA if self.delta is None else self.delta
+            if self.max_iterations is None:
+                options["epochs"] = MANY_ITERATIONS
             options.update(_regularized(c1, c2))
         elif algorithm == "l2sgd":
             options.update(_regularized(0.0, c2))
