@@ -184,7 +184,7 @@ def damaged_text(rng, data):
 
 SMALL = "-p hash_bits=6 -p label_bits=6"
 MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "taghash": "-p hash_bits=8 -p average=true",
-                  "tagchunk": "--features chunk.txt -p clusters=clusters.txt"},
+                  "tagchunk": "--features ner -p clusters=clusters.txt"},
           "dep": {"dep": SMALL, "dep2": f"-p order=2 {SMALL} --learner mira", "depdict": "-p hash_bits=0 -p decoder=chu-liu-edmonds",
                   "depcrf": f"--learner crf {SMALL}"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
@@ -200,8 +200,9 @@ def prepare(campaign):
     must("hinge sample tag --sentences 4 -o t.tag; hinge sample dep --sentences 4 -o t.dep")
     must("hinge sample rerank --sentences 3 -o t.rerank --refs t.ref; hinge cache t.rerank -o t.cache")
     must("gzip -k t.tag t.rerank; hinge templates chunk > chunk.txt; hinge templates dep > dep.txt")
-    must("awk 'NF {print \"0101\" NR % 7 \"\\t\" $1 \"\\t\" 3}' t.tag > clusters.txt; awk 'NF && $3 != \"O\" {print $3, \"O\", 2}' t.tag | sort -u > costs.txt")
-    write(os.path.join(campaign.data, "c.toml"), b'learner = "dcd"\nepochs = 2\nearly_stop = 3\n[options]\nC = 0.1\nmin_count = 1\n')
+    must("awk 'NF {print \"0101\" NR % 2 \"\\t\" $1 \"\\t\" 3}' t.tag | sort -u -k2,2 > clusters.txt")
+    must("awk 'NF && $3 != \"O\" {print $3, \"O\", 2}' t.tag | sort -u > costs.txt")
+    write(os.path.join(campaign.data, "c.toml"), b'learner = "dcd"\nepochs = 2\nthreads = 2\n[options]\nC = 0.1\nmin_count = 1\n')
     files = []
     for task, models in MODELS.items():
         for name, options in models.items():

