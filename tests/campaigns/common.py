@@ -186,7 +186,7 @@ def contents(path):
     try:
         with open(path, "rb") as file:
             return file.read()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
 
 
