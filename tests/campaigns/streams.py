@@ -169,7 +169,7 @@ class Streams:
             place, clean = self.place(kind, folder)
             try:
                 before = contents(os.path.join(folder, place)) if kind in ("full disk", "read-only") else None
-                if kind in ("full disk", "read-only", "no folder") and command.folder:
+                if kind in ("full disk", "read-only") and command.folder:
                     place += ".folder"
                 line = command.text(**{output: place})
                 limit = "ulimit -f 3; trap '' XFSZ; " if kind == "size limit" else ""
@@ -279,8 +279,8 @@ class Streams:
             for how, out, err in standard:
                 cases.append(self.leaver(command, how) if err is None else self.standard(command, how, out, err))
             for number, output in enumerate(command.outputs):
-                kinds = ["full disk", "read-only", "no folder"]
-                kinds += ["/dev/full"] if command.folder else ["/dev/full", "folder", "size limit"]
+                kinds = ["full disk", "read-only", "/dev/full"]
+                kinds += [] if command.folder else ["no folder", "folder", "size limit"]
                 cases += [self.unwritable(command, output, kind) for kind in kinds]
                 cases += [self.overwrites(command, output, name, s) for name in command.inputs for s in SPELLINGS
                           if (output, name) != ("ckpt", "tag.ckpt")]  # --resume goes on with its checkpoint
