@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 HINGE := build/release/hinge
 
-.PHONY: build demo test python deps format tidy check asan tsan fuzz bench reproduce docs clean
+.PHONY: build demo test python deps format tidy check asan tsan fuzz campaigns bench reproduce docs clean
 
 deps:
 	@scripts/install-deps
@@ -39,6 +39,10 @@ asan tsan: %: build/%/build.ninja
 fuzz: build/asan/build.ninja
 	@cmake --build --preset asan --target fuzz_targets
 	@scripts/fuzz build/asan/fuzz
+
+# Kills, full disks, damaged files and hostile options; half an hour.
+campaigns: build
+	@tests/campaigns/run --hinge $(HINGE)
 
 build/asan/build.ninja build/tsan/build.ninja: build/%/build.ninja: CMakePresets.json
 	@scripts/install-deps
