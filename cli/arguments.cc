@@ -14,6 +14,11 @@
 #include "hinge/core/join.h"
 
 namespace hinge::cli {
+namespace {
+
+constexpr std::size_t kMostShown = 60;  // characters of a wrong value
+
+}  // namespace
 
 Argument& Argument::required(bool is_required) {
   option_.required(is_required);
@@ -33,23 +38,31 @@ Argument Command::add(const std::string& names, std::optional<std::string>& targ
   return Argument(*app_.add_option(names, target, help));
 }
 
-Argument Command::add(const std::string& names, std::int64_t& target, const std::string& help) {
-  return Argument(*app_.add_option(names, target, help));
-}
-
-// By our own parser: the library's takes "-1" for a large number.
-Argument Command::add(const std::string& names, std::uint64_t& target, const std::string& help) {
+// By our own parser: the library's takes "-1" for a large number and 2^64 for 2^63 - 1.
+template <typename Number>
+Argument Command::add_number(const std::string& names, Number& target, const std::string& help) {
   const auto set = [&target, names](const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target);
-    if (error != std::errc() || end != text.data() + text.size())
-      fail<OptionError>("{} is '{}' but must be a whole number from 0 to {}", names, text,
-                        std::numeric_limits<std::uint64_t>::max());
+    if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return;
+    fail<OptionError>("{} is '{}' but must be {}", names, text.substr(0, kMostShown),
+                      std::is_floating_point_v<Number>
+                          ? "a number"
+                          : fmt::format("a whole number from {} to {}", std::numeric_limits<Number>::min(),
+                                        std::numeric_limits<Number>::max()));
   };
   return Argument(*app_.add_option_function<std::string>(names, set, help));
 }
 
+Argument Command::add(const std::string& names, std::int64_t& target, const std::string& help) {
+  return add_number(names, target, help);
+}
+
+Argument Command::add(const std::string& names, std::uint64_t& target, const std::string& help) {
+  return add_number(names, target, help);
+}
+
 Argument Command::add(const std::string& names, double& target, const std::string& help) {
-  return Argument(*app_.add_option(names, target, help));
+  return add_number(names, target, help);
 }
 
 Argument Command::add(const std::string& names, bool& target, const std::string& help) {
@@ -98,8 +111,7 @@ bool Program::run(int argc, char** argv) {
     app_->exit(printed, text, text);
     print(text.str());
   } catch (const CLI::ParseError& error) {
-    note("hinge: {}; see 'hinge --help' or 'hinge COMMAND --help'\n", error.what());
-    return false;
+    fail<OptionError>("{}; see 'hinge --help' or 'hinge COMMAND --help'", error.what());
   }
   return true;
 }

@@ -52,6 +52,9 @@ class Command {
   void run(std::function<void()> action);
 
  private:
+  template <typename Number>
+  Argument add_number(const std::string& names, Number& target, const std::string& help);
+
   CLI::App& app_;
 };
 

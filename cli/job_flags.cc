@@ -196,8 +196,6 @@ void check_files(const Job& job, OtherFiles files) {
   JobSettings settings = job.settings;
   const OptionTable table = settings.table();
   const auto collect = [&files](const Option& option) {
-    // A model may be trained further in place.
-    if (option.name() == "init") return;
     if (option.has(Trait::kOutput)) files.outputs.push_back({short_name(option.name()), option.value()});
     if (!option.has(Trait::kInput)) return;
     for (const std::string& path : split_list(option.value()))
@@ -205,8 +203,10 @@ void check_files(const Job& job, OtherFiles files) {
   };
   for (const Option& option : table.options()) collect(option);
   for (const Option& option : job.task->options().options()) collect(option);
-  // A checkpoint may be resumed into itself.
+  // A model may be trained further in place, and a checkpoint resumed into itself.
   std::erase_if(files.inputs, [&](const NamedFile& file) {
+    if (file.name == "--init")
+      return is_same_file(file.path, settings.output) && ModelFile::is_model(file.path);
     return file.name == "--resume" && is_same_file(file.path, settings.checkpoint);
   });
   check_outputs(files.inputs, files.outputs);

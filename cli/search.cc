@@ -117,7 +117,12 @@ class Search {
       fail<OptionError>("the search was interrupted before its first point; nothing is kept");
     model.write(best_bytes_);
     commit_together(model, log);
-    print(table());
+    // Not into the model.
+    if (is_standard_output(settings_.output)) {
+      note(table());
+    } else {
+      print(table());
+    }
   }
 
  private:

@@ -41,6 +41,10 @@ void note(std::string_view text) {
   }
 }
 
+bool is_standard_output(std::string_view path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
 void print(std::string_view text) {
   OutputFile out("-");
   out.write(text);

@@ -22,6 +22,9 @@ requires(sizeof...(Args) > 0) void note(fmt::format_string<Args...> format, Args
   note(fmt::format(format, std::forward<Args>(args)...));
 }
 
+// Whether the output of this name goes there.
+bool is_standard_output(std::string_view path);
+
 // To standard output. Throws OutputError if it cannot be written.
 void print(std::string_view text);
 template <typename... Args>

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hinge/core/error.h"
@@ -16,7 +18,12 @@ namespace {
 struct Outputs {
   explicit Outputs(const JobSettings& settings) : model(settings.output) {
     if (!settings.log.empty()) log.emplace(settings.log);
-    if (!settings.checkpoint.empty()) OutputFile trial(settings.checkpoint);
+    if (settings.checkpoint.empty()) return;
+    if (std::filesystem::exists(settings.checkpoint) &&
+        !std::filesystem::is_regular_file(settings.checkpoint))
+      fail<OptionError>("--checkpoint {} is not a file, but is replaced after every epoch; give a file",
+                        settings.checkpoint);
+    OutputFile trial(settings.checkpoint);
   }
 
   OutputFile model;

@@ -119,13 +119,13 @@ class State {
     for (std::size_t begin = 0; begin < size; begin += kStretch) {
       const std::size_t count = std::min<std::size_t>(kStretch, size - begin);
       std::uint8_t used = 0;
-      for (std::size_t k = begin; k < begin + count && used == 0; ++k) used = values[k] != T{};
+      for (std::size_t k = begin; k < begin + count && used == 0; ++k) used = !is_zero(values[k]);
       (*this)(used);
       if (used != 0) {
         transfer(values.data() + begin, count * sizeof(T));
       } else if (loading()) {
         for (std::size_t k = begin; k < begin + count; ++k) {
-          if (values[k] != T{}) values[k] = T{};  // keep untouched pages untouched
+          if (!is_zero(values[k])) values[k] = T{};  // keep untouched pages untouched
         }
       }
     }
@@ -139,6 +139,13 @@ class State {
   [[noreturn]] virtual void refuse() const = 0;
 
  private:
+  // By its bits: minus zero is not zero here, or models would differ in it.
+  template <typename T>
+  static bool is_zero(T value) {
+    const T zero{};
+    return std::memcmp(&value, &zero, sizeof value) == 0;
+  }
+
   std::uint64_t dimension_ = std::numeric_limits<std::uint64_t>::max();  // not known
 
   std::uint64_t length(std::uint64_t size, std::size_t bytes_each) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -30,7 +31,8 @@ class ZeroedArray {
       : size_(size), memory_(allocate(size)), values_(aligned(memory_.get())) {}
   ZeroedArray(const ZeroedArray& other) : ZeroedArray(other.size_) {
     for (std::size_t id = 0; id < size_; ++id) {
-      if (other[id] != T{}) values_[id] = other[id];
+      const T zero{};  // by bits: minus zero is kept
+      if (std::memcmp(&other.values_[id], &zero, sizeof zero) != 0) values_[id] = other[id];
     }
   }
   ZeroedArray(ZeroedArray&& other) noexcept

@@ -209,6 +209,14 @@ TEST(State, ArraysComeBackFromAnySizeWithValuesAnywhere) {
   }
 }
 
+TEST(State, MinusZeroComesBackAndIsCopied) {
+  Weights w(3000);
+  w[1500] = -0.0f;
+  EXPECT_EQ(bits(through(w)), bits(w));
+  EXPECT_EQ(bits(through(Weights(3000), w)), bits(Weights(3000)));
+  EXPECT_EQ(bits(Weights(w)), bits(w));
+}
+
 TEST(State, ArraysOfOtherTypesComeBack) {
   ZeroedArray<std::uint32_t> counts(3000);
   counts[2999] = 1;
