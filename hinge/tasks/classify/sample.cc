@@ -35,7 +35,7 @@ std::size_t draw_rank(std::size_t n, Random& random) {
 }  // namespace
 
 void sample_texts(std::int64_t texts, std::uint64_t seed, OutputFile& out) {
-  constexpr double kTopical = 0.5, kFromOther = 0.3;
+  constexpr double kTopical = 0.7, kFromOther = 0.2;
   Sampler sampler(seed);
   Random random(seed);
   std::string line;
