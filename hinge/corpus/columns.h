@@ -6,6 +6,8 @@
 // (5.1) are kept as lines but are not tokens. Attributes: a label, then any
 // number of tab-separated attributes. The label is the only column; attributes
 // are found in `lines`. All formats accept CRLF.
+//
+// Lines: every line is an example by itself, split by its task, not by this reader.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@
 
 namespace hinge {
 
-enum class ColumnFormat { kAuto, kColumns, kConllu, kAttributes };
+enum class ColumnFormat { kAuto, kColumns, kConllu, kAttributes, kLines };
 
 // The columns of CoNLL-U in order. Unscoped, to serve as cell indices.
 enum ConlluColumn : std::size_t {

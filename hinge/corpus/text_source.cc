@@ -169,6 +169,11 @@ std::size_t first_block_end(std::string_view text, std::size_t from) {
   return text.size();
 }
 
+std::size_t first_line_end(std::string_view text, std::size_t from) {
+  const std::size_t at = text.find('\n', from);
+  return at == std::string_view::npos ? text.size() : at + 1;
+}
+
 // The count of a short block fits a byte, so the compiler can vectorize with bytes.
 std::size_t count_lines(std::string_view text) {
   constexpr std::size_t kBlock = 128;

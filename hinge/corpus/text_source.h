@@ -84,6 +84,11 @@ class LineReader {
 
   // False at the end. The view is valid until the next read.
   bool next(std::string_view& line);
+  // Continues with another text in memory; not for files.
+  void restart(std::string_view text, std::size_t first_line) {
+    source_.restart(text, first_line);
+    rest_ = {};
+  }
 
   const std::string& name() const { return source_.name(); }
   std::size_t number() const { return number_; }  // of the last line read, from 1 in a file
@@ -98,6 +103,8 @@ class LineReader {
 std::size_t last_block_end(std::string_view text, std::size_t from = 0);
 // Just after the first empty line that ends beyond `from`, or the end of the text.
 std::size_t first_block_end(std::string_view text, std::size_t from = 0);
+// Just after the first line that ends at `from` or later, or the end of the text.
+std::size_t first_line_end(std::string_view text, std::size_t from = 0);
 
 std::size_t count_lines(std::string_view text);  // only lines with a line end
 

@@ -6,6 +6,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/tasks/classify/options.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
 #include "hinge/tasks/tag/options.h"
@@ -16,6 +17,10 @@ namespace {
 // Tuned on halves of the Multi30k development lists: docs/learners.md.
 constexpr TaskRow::Setting kRerankSettings[] = {{"mira", "C", "0.001"}, {"mira", "epochs", "20"}};
 
+// Tuned on held-out texts: docs/classify.md.
+constexpr TaskRow::Setting kClassifySettings[] = {
+    {"mira", "C", "0.1"}, {"dcd", "C", "0.3"}, {"crf", "C", "10"}};
+
 constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open,
      token_preset_table, "dcd"},
@@ -23,6 +28,8 @@ constexpr TaskRow kTable[] = {
      dep::open, factor_preset_table, "dcd"},
     {"rerank", "choose from n-best lists of any decoder, by a metric against references or by given costs",
      rerank::choose, rerank::open, nullptr, "mira", kRerankSettings},
+    {"classify", "one label per line of text: topics, languages, sentiment", classify::choose, classify::open,
+     nullptr, "mira", kClassifySettings},
 };
 
 std::vector<std::string_view> names() {

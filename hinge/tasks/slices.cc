@@ -21,7 +21,8 @@ std::size_t slice_size(std::size_t whole, std::size_t threads, std::size_t most)
 
 SliceReader::SliceReader(const Source& source, ColumnFormat format, const Workers& workers)
     : source_(source), threads_(static_cast<std::size_t>(workers.threads())), layout_(format) {
-  if (source.memory == nullptr) text_.emplace(source.input());
+  if (source.memory != nullptr) return;
+  text_.emplace(source.input(), format == ColumnFormat::kLines ? ChunkEnd::kLine : ChunkEnd::kBlock);
 }
 
 std::span<const Slice> SliceReader::next() {
@@ -36,11 +37,14 @@ std::span<const Slice> SliceReader::next() {
 }
 
 void SliceReader::cut_text(std::string_view text) {
-  if (layout_.columns == 0) layout_ = find_layout(text, source_.path, layout_.format);
+  const bool lines = layout_.format == ColumnFormat::kLines;
+  if (layout_.columns == 0 && !lines) layout_ = find_layout(text, source_.path, layout_.format);
   const std::size_t size = slice_size(text.size(), threads_, kMostBytes);
   std::size_t line = text_->first_line();
   while (!text.empty()) {
-    const std::string_view slice = text.substr(0, first_block_end(text, std::min(size, text.size())));
+    const std::size_t from = std::min(size, text.size());
+    const std::string_view slice =
+        text.substr(0, lines ? first_line_end(text, from) : first_block_end(text, from));
     slices_.push_back({.source = &source_, .text = slice, .first_line = line, .layout = layout_});
     line += count_lines(slice);
     text.remove_prefix(slice.size());

@@ -1,4 +1,5 @@
-// A source cut into slices of whole sentences, which threads read in parallel.
+// A source cut into slices of whole sentences or lines, which threads read in
+// parallel.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@
 
 namespace hinge {
 
-// What one thread reads at a time: lines of whole sentences, or a range of
-// examples if the source holds MemoryData. A view.
+// What one thread reads at a time: lines of whole sentences (ColumnFormat::kLines:
+// whole lines), or a range of examples if the source holds MemoryData. A view.
 struct Slice {
   const Source* source;
   std::string_view text;

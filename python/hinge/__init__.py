@@ -1,10 +1,11 @@
-"""Large-margin structured prediction: taggers, parsers, rerankers, and your own tasks."""
+"""Large-margin structured prediction: taggers, parsers, rerankers, text classifiers, and your own tasks."""
 
 from hinge import report
 from hinge._base import NotFittedError
 from hinge._hinge import Error, InputError, ModelError, OptionError, OutputError
 from hinge._hinge import version as __version__
 from hinge._training import learners, tasks
+from hinge.classifier import Reason, TextClassifier
 from hinge.crf import CRF
 from hinge.custom import StructuredPredictor, Task, check_task
 from hinge.parser import ArcExplanation, DependencyParser, read_conllu
@@ -13,7 +14,7 @@ from hinge.tagger import Explanation, SequenceTagger, read_columns
 
 __all__ = [
     "ArcExplanation", "CRF", "Choice", "DependencyParser", "Error", "Explanation", "InputError", "ModelError",
-    "NotFittedError", "OptionError", "OutputError", "Reranker", "SequenceTagger", "StructuredPredictor", "Task",
-    "__version__", "check_task",
+    "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SequenceTagger", "StructuredPredictor",
+    "Task", "TextClassifier", "__version__", "check_task",
     "learners", "read_columns", "read_conllu", "report", "tasks",
 ]

@@ -22,4 +22,5 @@ NB_MODULE(_hinge, m) {
   python::bind_tag(m);
   python::bind_dep(m);
   python::bind_rerank(m);
+  python::bind_classify(m);
 }

@@ -127,13 +127,19 @@ def lists(draw):
     return X, y
 
 
+def texts(draw):
+    X = [" ".join(words(draw)) for _ in range(draw.randrange(1, 4))]
+    y = [draw.choice("AB") for _ in X]
+    return (np.array(X), np.array(y)) if draw.random() < 0.3 else (X, y)
+
+
 def examples(draw):
     X = list(range(draw.randrange(1, 5)))
     return X, [draw.choice("AB") for _ in X]
 
 
 RIGHT = {hinge.SequenceTagger: sentences, hinge.CRF: sentences, hinge.DependencyParser: trees, hinge.Reranker: lists,
-         hinge.StructuredPredictor: examples}
+         hinge.TextClassifier: texts, hinge.StructuredPredictor: examples}
 
 
 def changed(draw, value):
@@ -231,7 +237,7 @@ def attempt(draw, fitted, models, folder):
         data = bytearray(draw.choice(models))
         for _ in range(draw.randrange(1, 6)):
             data[draw.randrange(len(data))] = draw.randrange(256)
-        kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker])
+        kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker, hinge.TextClassifier])
         kind.from_bytes(data[: draw.randrange(len(data)) if draw.random() < 0.3 else None])
     elif step == 18:
         hinge.check_task(make_task(draw), *inputs(draw, examples), rounds=2, max_features=64)
@@ -256,6 +262,7 @@ def main(seconds, seed):
         (hinge.DependencyParser(epochs=1, hash_bits=8, label_bits=8, threads=1).fit(X, arcs), trees),
         (hinge.Reranker("mira", epochs=1, ngrams=2).fit(hypotheses, ["the cat"] * 3), lists),
         (hinge.Reranker("mira", epochs=1).fit(hypotheses, [[0.0, 1.0]] * 3), lists),
+        (hinge.TextClassifier(epochs=1, hash_bits=0, threads=1).fit(["the cat", "a dog"], ["A", "B"]), texts),
     ]
     models = [model.to_bytes() for model, _ in fitted]
     warnings.simplefilter("ignore")

@@ -71,8 +71,8 @@ def test_parameters_that_cannot_be(parameters, message):
         hinge.SequenceTagger(**parameters).fit(X, Y)
 
 
-@pytest.mark.parametrize("estimator", [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.CRF(),
-                                       hinge.StructuredPredictor()])
+@pytest.mark.parametrize("estimator", [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.TextClassifier(),
+                                       hinge.CRF(), hinge.StructuredPredictor()])
 def test_predict_before_fit(estimator):
     sklearn = pytest.importorskip("sklearn.exceptions")
     with pytest.raises(hinge.NotFittedError, match="not fitted yet"):

@@ -24,6 +24,7 @@ margin: float = tagger.explain(["a"])[0].margin
 head: int = hinge.DependencyParser().explain(["a"])[0].head
 choice: list[int] = hinge.Reranker().predict([])
 parts: list[tuple[str, float]] = hinge.Reranker().explain([]).parts
+reason: str = hinge.TextClassifier(chars="3-5").explain("a").rival
 C: float | None = tagger.C
 bits: int = tagger.hash_bits
 c2: float | None = hinge.CRF().c2

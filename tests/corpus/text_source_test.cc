@@ -460,5 +460,22 @@ TEST(LineReader, CountsLinesInMessages) {
   }
 }
 
+TEST(LineReader, ContinuesWithAnotherTextInMemory) {
+  LineReader reader(TextInput(std::string_view("a\nb\nc"), "text", 1));
+  std::string_view line;
+  ASSERT_TRUE(reader.next(line));
+  reader.restart("d\r\n\ne", 7);
+  std::string all;
+  while (reader.next(line)) all += std::to_string(reader.number()) + std::string(line) + " ";
+  EXPECT_EQ(all, "7d 8 9e ");
+}
+
+TEST(LineEnds, AreFoundFromAnyPlace) {
+  const std::string_view text = "ab\n\ncd";
+  const std::size_t expected[] = {3, 3, 3, 4, 6, 6, 6};
+  for (std::size_t from = 0; from <= text.size(); ++from)
+    EXPECT_EQ(first_line_end(text, from), expected[from]) << from;
+}
+
 }  // namespace
 }  // namespace hinge

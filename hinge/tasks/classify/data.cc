@@ -1,0 +1,109 @@
+#include "hinge/tasks/classify/data.h"
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+
+namespace hinge::classify {
+namespace {
+
+// Calls id_of(feature) for the features of every text; kUnknown are left out.
+// after(text) is called when a text was added.
+template <typename Id, typename After>
+void read_all(TextReader& reader, FeatureFinder& finder, Corpus& corpus, const Id& id_of,
+              const After& after) {
+  TextData& data = corpus.data;
+  while (reader.next()) {
+    check_interrupt();
+    data.gold.push_back(corpus.labels.intern(reader.label()));
+    const std::span<const Key> found = finder.find(reader.text());
+    for (const Key feature : found) {
+      const std::uint32_t id = id_of(feature);
+      if (id != Vocabulary::kUnknown) data.ids.push_back(id);
+    }
+    data.begin.push_back(data.ids.size());
+    data.values.push_back(value_of_each(found.size()));
+    after(reader.text());
+  }
+  corpus.format = reader.format();
+  if (data.size() == 0)
+    fail<InputError>("{}: has no texts; expected one per line, with its label", reader.name());
+}
+
+// Names the features that the last text added to the vocabulary.
+void name_new_features(std::string_view text, FeatureFinder& finder, Features& features) {
+  const std::size_t before = features.names.size();
+  if (features.vocabulary.size() == before) return;
+  features.names.resize(features.vocabulary.size());
+  finder.each(text, [&](Key key, const FeatureFinder::Place& place) {
+    const std::uint32_t id = features.vocabulary.find(key);
+    if (id >= before && features.names[id].empty()) features.names[id] = finder.name(place);
+  });
+}
+
+// Drops rare features and renumbers the rest by falling count.
+void prune_vocabulary(std::int64_t min_count, Features& features, TextData& data) {
+  const std::vector<std::uint32_t> new_ids = features.vocabulary.prune(min_count);
+  std::vector<std::string> names(features.vocabulary.size());
+  for (std::size_t id = 0; id < new_ids.size(); ++id) {
+    if (new_ids[id] != Vocabulary::kUnknown) names[new_ids[id]] = std::move(features.names[id]);
+  }
+  features.names = std::move(names);
+  std::size_t kept = 0;
+  std::size_t from = 0;
+  for (std::size_t i = 1; i < data.begin.size(); ++i) {
+    for (; from < data.begin[i]; ++from) {
+      const std::uint32_t id = new_ids[data.ids[from]];
+      if (id != Vocabulary::kUnknown) data.ids[kept++] = id;
+    }
+    data.begin[i] = kept;
+  }
+  data.ids.resize(kept);
+  data.ids.shrink_to_fit();
+}
+
+}  // namespace
+
+Known read_known(const ModelFile& file) {
+  require_task(file, "classify");
+  return {.labels = read_labels(file.description()), .names = read_names(file)};
+}
+
+Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
+                     Features& features) {
+  Corpus corpus{.format = {}, .labels = known.labels, .data = {}};
+  TextReader reader(source, {parse_format(options.format), options.label_prefix}, /*labelled=*/true);
+  FeatureFinder finder(features.kinds);
+  if (features.kinds.hash_bits > 0) {
+    read_all(
+        reader, finder, corpus, [](Key row) { return static_cast<std::uint32_t>(row); },
+        [](std::string_view) {});
+    return corpus;
+  }
+  features.vocabulary.keep(kBiasKey);  // even if there are fewer texts than min_count
+  features.names.emplace_back();
+  for (const std::string& name : known.names) {
+    if (features.vocabulary.keep(key_of(name))) features.names.push_back(name);
+  }
+  read_all(
+      reader, finder, corpus, [&](Key key) { return features.vocabulary.intern(key); },
+      [&](std::string_view text) { name_new_features(text, finder, features); });
+  prune_vocabulary(options.min_count, features, corpus.data);
+  return corpus;
+}
+
+Corpus read_labelled(const Source& source, const TextFormat& format, const LabelSet& labels,
+                     const Features& features) {
+  Corpus corpus{.format = {}, .labels = labels, .data = {}};
+  TextReader reader(source, format, /*labelled=*/true);
+  FeatureFinder finder(features.kinds);
+  const bool hashed = features.kinds.hash_bits > 0;
+  read_all(
+      reader, finder, corpus,
+      [&](Key feature) {
+        return hashed ? static_cast<std::uint32_t>(feature) : features.vocabulary.find(feature);
+      },
+      [](std::string_view) {});
+  return corpus;
+}
+
+}  // namespace hinge::classify

@@ -1,0 +1,52 @@
+// Labelled texts as numbers, read from a file or memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hinge/features/label_set.h"
+#include "hinge/tasks/classify/features.h"
+#include "hinge/tasks/classify/reader.h"
+
+namespace hinge::classify {
+
+// Texts in compressed rows. A gold label >= the number of labels is one that
+// training never saw (development data only).
+struct TextData {
+  std::vector<std::size_t> begin{0};  // [texts + 1], into ids
+  std::vector<std::uint32_t> ids;     // the known features of a text, each once
+  std::vector<float> values;          // [texts], of each feature; unknown features count, too
+  std::vector<std::uint16_t> gold;    // [texts]
+
+  std::size_t size() const { return gold.size(); }
+  std::span<const std::uint32_t> features(std::size_t i) const {
+    return std::span(ids).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+};
+
+struct Corpus {
+  TextFormat format;
+  LabelSet labels;
+  TextData data;
+};
+
+// The labels and features of the model that training continues from; empty by
+// default. They stay even if the new data lacks them.
+struct Known {
+  LabelSet labels;
+  std::vector<std::string> names;  // of features, as stored
+};
+// Throws ModelError if the model belongs to another task.
+Known read_known(const ModelFile& file);
+
+// Reads training data and adds new features and labels to those known.
+Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
+                     Features& features);
+
+// Reads other labelled data with a finished vocabulary; unseen labels get ids after
+// `labels`.
+Corpus read_labelled(const Source& source, const TextFormat& format, const LabelSet& labels,
+                     const Features& features);
+
+}  // namespace hinge::classify

@@ -1,0 +1,58 @@
+#include "hinge/tasks/classify/options.h"
+
+#include "hinge/tasks/classify/evaluate.h"
+#include "hinge/tasks/classify/sample.h"
+#include "hinge/tasks/classify/training_set.h"
+
+namespace hinge::classify {
+namespace {
+
+class ClassifyChoice final : public TaskChoice {
+ public:
+  ClassifyChoice() : table_("classify") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  void continue_from(const ModelFile& model) override { known_ = read_known(model); }
+
+  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+    return make_training_set(source, options_, known_);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    return evaluate_files(gold, system, {parse_format(options_.format), options_.label_prefix});
+  }
+
+  void sample(std::int64_t texts, std::uint64_t seed, OutputFile& out) const override {
+    sample_texts(texts, seed, out);
+  }
+
+ private:
+  ClassifyOptions options_;
+  OptionTable table_;
+  Known known_;
+};
+
+}  // namespace
+
+void ClassifyOptions::describe(OptionTable& table) {
+  table
+      .add("format", format,
+           "lines: fasttext (__label__NAME text), tab (label, tab, text), or auto: by the first line")
+      .one_of({"auto", "fasttext", "tab"});
+  table.add("label_prefix", label_prefix, "what labels begin with in fastText's format");
+  table.add("lowercase", lowercase, "ignore upper and lower case");
+  table.add("ngrams", ngrams, "length of the longest word n-grams; 0: no words")
+      .at_least(0)
+      .at_most(static_cast<double>(kMostNGrams));
+  table.add("chars", chars, "lengths of character n-grams inside words, such as 3 or 3-5; 0: none");
+  table.add("hash_bits", hash_bits, "hash features into 2^bits rows; 0: keep a vocabulary")
+      .at_least(0)
+      .at_most(static_cast<double>(kMostHashBits));
+  table.add("min_count", min_count, "with hash_bits=0: drop features that fewer texts have").at_least(1);
+  table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<ClassifyChoice>(); }
+
+}  // namespace hinge::classify
