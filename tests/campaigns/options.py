@@ -137,10 +137,11 @@ class Options:
             return f"a message of {len(result.err)} characters: {result.err[:60]!r}"
         if "\x1b" in result.err:
             return f"prints raw terminal escapes: {result.tail()}"
-        errors = [l for l in result.err.splitlines() if not re.match(r"epoch|iteration|\d+ |hinge: warning:", l)]
+        errors = [l for l in result.err.splitlines() if re.match(r"hinge: (?!warning:)", l)]
         if len(errors) != 1:
             return f"{len(errors)} error lines instead of one: {result.err[:150]!r}"
-        parts = [p.strip()[:20] for p in value.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split(",")]
+        shown = re.sub(r"[\x00-\x1f\x7f]", "?", value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+        parts = [p.strip()[:20] or p for p in re.split("[,=]", shown)]
         known = {form for n in names for form in (n.strip("-"), n.strip("-").replace("-", "_"), n.strip("-").replace("_", "-"))}
         if "out of memory" not in errors[0] and not any(n and n in errors[0] for n in [*known, *parts]):
             return f"the message does not name the option: {errors[0][:150]!r}"

@@ -283,9 +283,11 @@ class Streams:
                 kinds += [] if command.folder else ["no folder", "folder", "size limit"]
                 cases += [self.unwritable(command, output, kind) for kind in kinds]
                 cases += [self.overwrites(command, output, name, s) for name in command.inputs for s in SPELLINGS
-                          if (output, name) != ("ckpt", "tag.ckpt")]  # --resume goes on with its checkpoint
+                          # A checkpoint may be resumed into itself, and a model trained further in place.
+                          if (output, name) not in (("ckpt", "tag.ckpt"), ("model", "tag.model"))]
                 if not command.folder:
-                    cases += [self.named(command, output, how) for how in pipes]
+                    # A checkpoint is replaced again and again: pipes are refused.
+                    cases += [self.named(command, output, how) for how in pipes if output != "ckpt"]
                 cases += [self.collides(command, first, output, s) for first in command.outputs[:number]
                           for s in SPELLINGS[:3]]
         return cases

@@ -152,7 +152,8 @@ TEST_P(ClassifyTaskLabels, TheGradientIsThatOfFiniteDifferences) {
 TEST_P(ClassifyTaskLabels, OnlyTheSupportIsRead) {
   everywhere([](const World& world, std::size_t i, const Weights& w) {
     const std::size_t outside = expect_support_is_all_that_is_read(world.task, i, w);
-    if (i == 0) EXPECT_EQ(outside, w.size() - world.layout.labels);
+    if (i > 0) return;
+    EXPECT_EQ(outside, w.size() - world.layout.labels);
   });
 }
 

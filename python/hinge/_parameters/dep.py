@@ -42,6 +42,8 @@ class DepParameters(Parameters):
     directions : an option of mert; None: the learner's default, or the value the task sets
     range : an option of mert; None: the learner's default, or the value the task sets
     features : templates: a preset (dep, dep-plain) or a file (text)
+    columns : columns that features may read besides form: lemma, upos, xpos, feats, separated by commas
+        (empty: all; with --tagger: those it fills) (text)
     decoder : eisner: projective trees; chu-liu-edmonds: all trees (one of eisner, chu-liu-edmonds)
     order : 1: arcs; 2: also siblings and grandparents, on arcs that a first-order parser keeps (a whole
         number from 1 to 2)
@@ -92,6 +94,7 @@ class DepParameters(Parameters):
     directions: int | None
     range: float | None
     features: str
+    columns: str
     decoder: str
     order: int
     single_root: str
@@ -139,6 +142,7 @@ class DepParameters(Parameters):
         directions: int | None = None,
         range: float | None = None,
         features: str = "dep",
+        columns: str = "",
         decoder: str = "eisner",
         order: int = 1,
         single_root: str = "auto",
