@@ -20,7 +20,8 @@ TAG = {"TASK": "tag", "TRAIN": "t.tag", "--dev": "d.tag", "--epochs": "2", "--ti
 DEP = {"TASK": "dep", "TRAIN": "t.dep", "--dev": "d.dep", "--epochs": "2", "--time-budget": "0.3", "-o": "m.model"}
 RERANK = {"TASK": "rerank", "TRAIN": "t.rerank", "--refs": "t.ref", "--dev": "d.rerank", "--dev-refs": "d.ref", "--epochs": "2",
           "--time-budget": "0.3", "-o": "m.model"}
-TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK}
+CLASSIFY = {**TAG, "TASK": "classify", "TRAIN": "t.classify", "--dev": "d.classify"}
+TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY}
 COMMANDS = {
     "predict": {"MODEL": "tag.model", "INPUT": "t.tag"}, "evaluate": {"MODEL": "tag.model", "GOLD": "t.tag"},
     "inspect": {"MODEL": "tag.model"}, "sample": {"TASK": "tag"}, "cache": {"NBEST": "t.rerank", "-o": "x.cache"},
@@ -62,6 +63,7 @@ def prepare(campaign):
     for seed, name in ((1, "t"), (2, "d")):
         campaign.must(f"hinge sample tag --sentences 6 --seed {seed} -o {name}.tag; hinge sample dep --sentences 5 --seed {seed} -o {name}.dep")
         campaign.must(f"hinge sample rerank --sentences 3 --seed {seed} -o {name}.rerank --refs {name}.ref")
+        campaign.must(f"hinge sample classify --sentences 6 --seed {seed} -o {name}.classify")
     campaign.must("hinge train tag t.tag --epochs 2 -q -o tag.model; hinge train tag t.dep -q --epochs 1 -o upos.model")
 
 
