@@ -66,9 +66,12 @@ BrownClusters BrownClusters::load(ByteReader& in) {
   for (std::uint64_t i = 0; i < count; ++i) clusters.paths_.emplace_back(in.get_text());
   const auto words = in.get_array<Key>();
   const auto ids = in.get_array<std::uint32_t>();
-  for (std::size_t i = 0; i < std::min(words.size(), ids.size()); ++i) {
-    if (ids[i] >= clusters.paths_.size())
-      fail<ModelError>("the clusters of the model are damaged; train again");
+  const auto check = [](bool holds) {
+    if (!holds) fail<ModelError>("the clusters of the model are damaged; train again");
+  };
+  check(words.size() == ids.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    check(ids[i] < clusters.paths_.size());
     clusters.path_of_word_.add(words[i], ids[i]);
   }
   return clusters;

@@ -20,14 +20,17 @@ class OneSlack final : public Learner {
         workers_(workers),
         all_(task, workers),
         w_(task.dimension()),
-        best_(task.dimension()) {}
+        best_(task.dimension()),
+        sum_(task.dimension()) {}
 
   void run_pass(Pass& pass) override {
-    Weights sum(task_.dimension());
+    for (float& value : sum_.span()) {  // only reads pages that stay zero
+      if (value != 0.0f) value = 0.0f;
+    }
     Member plane;
     const bool decoded = all_.run_pass(w_, pass, [&](std::size_t, Cut& cut) {
       plane.loss += cut.loss;
-      axpy(1.0, cut.psi, sum);
+      axpy(1.0, cut.psi, sum_);
     });
     if (!decoded) return;
     pass.updating.start();
@@ -36,15 +39,14 @@ class OneSlack final : public Learner {
       best_value_ = value;
       best_ = w_;
     }
-    add_plane(plane, sum);
+    add_plane(plane);
     pass.updates = !plane.psi.empty();
     const double tolerance = options_.epsilon * static_cast<double>(task_.size());
     solve_dual(0.1 * std::clamp(beyond_, 1e-3 * tolerance, tolerance));
     drop_unused();
-    const Weights of_planes = weights_of_alpha();
-    beyond_ = (best_value_ - dual_of(of_planes)) / options_.C;
+    beyond_ = (best_value_ - dual_value()) / options_.C;
     pass.converged = beyond_ <= tolerance;
-    move_between(of_planes);
+    move_between();
     pass.updating.stop();
   }
 
@@ -52,7 +54,7 @@ class OneSlack final : public Learner {
   Weights take_model() override { return std::move(best_); }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
 
-  std::optional<double> dual() const override { return dual_of(weights_of_alpha()); }
+  std::optional<double> dual() const override { return dual_value(); }
 
   void start_from(const Weights& w) override { w_ = best_ = w; }  // to find the first plane
   void visit(State& state) override {
@@ -62,32 +64,41 @@ class OneSlack final : public Learner {
   }
 
  private:
-  double dual_of(const Weights& of_planes) const {
-    double value = -0.5 * squared_norm(of_planes);
-    for (const Member& plane : planes_) value += plane.alpha * plane.loss;
+  double dual_value() const {
+    const std::size_t n = planes_.size();
+    double value = 0.0;
+    for (std::size_t a = 0; a < n; ++a) {
+      if (planes_[a].alpha == 0.0) continue;
+      double along = 0.0;
+      for (std::size_t b = 0; b < n; ++b) along += gram_[a * n + b] * planes_[b].alpha;
+      value += planes_[a].alpha * (planes_[a].loss - 0.5 * along);
+    }
     return value;
   }
 
   // The next point to decode at: kInward of the way from the best point seen to the
   // minimum of the planes, which jumps about while they are few.
-  void move_between(const Weights& of_planes) {
+  void move_between() {
     for (std::size_t id = 0; id < w_.size(); ++id) {
-      const float next = best_[id] + kInward * (of_planes[id] - best_[id]);
-      if (next != w_[id]) w_[id] = next;
+      const float kept = (1.0f - kInward) * best_[id];
+      if (kept != w_[id]) w_[id] = kept;
+    }
+    for (const Member& plane : planes_) {
+      if (plane.alpha > 0.0) axpy(kInward * plane.alpha, plane.psi, w_);
     }
   }
 
-  void add_plane(Member& plane, const Weights& sum) {
+  void add_plane(Member& plane) {
     SparseVector psi;
-    for (std::size_t id = 0; id < sum.size(); ++id) {
-      if (sum[id] != 0.0f) psi.add(static_cast<FeatureId>(id), sum[id]);
+    for (std::size_t id = 0; id < sum_.size(); ++id) {
+      if (sum_[id] != 0.0f) psi.add(static_cast<FeatureId>(id), sum_[id]);
     }
     if (psi.empty()) return;
     plane.psi = PackedVector(psi);
     plane.curvature = plane.psi.squared_norm();
     const std::size_t n = planes_.size();
     std::vector<double> products(n);
-    workers_.each(n, [&](std::size_t k) { products[k] = dot(sum, planes_[k].psi); });
+    workers_.each(n, [&](std::size_t k) { products[k] = dot(sum_, planes_[k].psi); });
     std::vector<double> gram((n + 1) * (n + 1));
     for (std::size_t a = 0; a < n; ++a) {
       std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(a * n), n,
@@ -135,20 +146,13 @@ class OneSlack final : public Learner {
     idle_.resize(kept.size());
   }
 
-  Weights weights_of_alpha() const {
-    Weights w(task_.dimension());
-    for (const Member& plane : planes_) {
-      if (plane.alpha > 0.0) axpy(plane.alpha, plane.psi, w);
-    }
-    return w;
-  }
-
   const Task& task_;
   OneSlackOptions options_;
   Workers& workers_;
   AllDecoder all_;
   Weights w_;                                                    // where the next plane is found
   Weights best_;                                                 // the best point decoded at
+  Weights sum_;                                                  // of the cuts of a round
   double best_value_ = std::numeric_limits<double>::infinity();  // the objective there
   double beyond_ = std::numeric_limits<double>::infinity();      // by how much it exceeds the dual, / C
   std::vector<Member> planes_;

@@ -22,7 +22,7 @@ struct OneSlackOptions {
   std::int64_t epochs = 300;
   double C = 0.1;
   double epsilon = 0.01;
-  std::int64_t keep_idle = 50;
+  std::int64_t keep_idle = 10;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "maximum rounds of decoding all examples").at_least(1);

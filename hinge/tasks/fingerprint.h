@@ -16,6 +16,7 @@ class Fingerprint {
  public:
   void add(std::string_view text) { add_bytes(text.data(), text.size()); }
   void add(const std::vector<std::string>& texts) {
+    add(texts.size());
     for (const std::string& text : texts) add(std::string_view(text));
   }
   template <typename T>

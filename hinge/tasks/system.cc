@@ -1,6 +1,7 @@
 #include "hinge/tasks/system.h"
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 
 namespace hinge {
 
@@ -16,6 +17,11 @@ void Predictor::predict(const Source& input, OutputFile& out, const PredictSetti
   check(settings);
   predict_text(
       input, format(), workers, [&] { return slice_predictor(settings); }, write_to(out));
+}
+
+void TaskChoice::read_only(const std::vector<std::string>& columns) {
+  fail<OptionError>("{}: reads no columns, so a model that fills in {} is of no use; leave the models out",
+                    options().owner(), join(columns, ", "));
 }
 
 LabelSet read_labels(const Description& description) {

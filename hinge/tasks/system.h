@@ -120,7 +120,8 @@ class TaskChoice {
   virtual void continue_from(const ModelFile& model) = 0;
   // The data is annotated, in these columns: others will not be there when the model is
   // used, and are not to be read.
-  virtual void read_only(const std::vector<std::string>& /*columns*/) {}
+  // Throws OptionError if the task reads no columns.
+  virtual void read_only(const std::vector<std::string>& columns);
   // Reads the training data.
   virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
   // Scores one labelled file against another; if `gold` is empty, `system` holds

@@ -231,7 +231,7 @@ def prepare(campaign):
                       "train tag {} --epochs 1 -q -o x.model"],
             "t.rerank": ["train rerank {} --refs t.ref --epochs 2 -q -o x.model", "predict rerank.model {}", "cache {} -o x.cache"],
             "t.rerank.gz": ["predict rerank.model {}"], "t.ref": ["train rerank t.rerank --refs {} --epochs 1 -q -o x.model"],
-            "c.toml": ["train tag t.tag --config {} -q -o x.model"],
+            "c.toml": ["train tag t.tag --config {} -q -o x.model --time-budget 5"],
             "chunk.txt": ["train tag t.tag --features {} --epochs 1 -q -o x.model"],
             "dep.txt": [f"train dep t.dep --features {{}} {SMALL} --epochs 1 -q -o x.model"],
             "clusters.txt": ["train tag t.tag --features ner -p clusters={} --epochs 1 -q -o x.model"],

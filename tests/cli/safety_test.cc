@@ -212,5 +212,21 @@ TEST_F(Safety, ACommandThatDoesNotExistNamesTheNearest) {
   expect_refused(hinge({"trian"}), {"there is no command 'trian'", "did you mean 'train'"});
 }
 
+TEST_F(Safety, CheckpointsKnowTheFileOfCosts) {
+  write("costs", "B-NP I-NP 2\n");
+  must_train({"-o", path("m"), "-p", "costs=" + path("costs"), "--epochs", "1", "--checkpoint", path("k")});
+  write("costs", "B-NP I-NP 3\n");
+  expect_refused(hinge({"train", "--resume", path("k"), "--epochs", "2", "-q"}), {"other training data"});
+}
+
+TEST_F(Safety, TaggersAreRefusedByTasksWithoutColumns) {
+  must_train({"-o", path("m.model"), "--epochs", "1"});
+  ASSERT_EQ(hinge({"sample", "classify", "--sentences", "20", "-o", path("texts")}).code, 0);
+  ASSERT_EQ(hinge({"sample", "dep", "--sentences", "20", "-o", path("trees")}).code, 0);
+  ASSERT_EQ(hinge({"train", "tag", path("trees"), "-o", path("upos.model"), "-q"}).code, 0);
+  expect_refused(hinge({"train", "classify", path("texts"), "--tagger", path("upos.model")}),
+                 {"classify", "upos", "no columns"});
+}
+
 }  // namespace
 }  // namespace hinge::test

@@ -122,8 +122,9 @@ class TagTrainingSet final : public TrainingSet {
           "{}: {} features with {} labels make more than 2^32 weights; raise min_count or use hash_bits",
           source.name(), features_.node_count(), layout_.labels);
     }
+    costs_ = read_costs(options.costs, corpus_.labels);
     ChainTaskOptions task_options{.constraints = {},
-                                  .costs = read_costs(options.costs, corpus_.labels),
+                                  .costs = costs_,
                                   .all_states = options.all_states,
                                   .all_transitions = options.all_transitions};
     if (options.constrain_training) task_options.constraints = constraints_;
@@ -157,6 +158,7 @@ class TagTrainingSet final : public TrainingSet {
     print.add(data.allowed_begin);
     print.add(data.allowed_end);
     print.add(data.allowed_labels);
+    print.add(costs_);
     print.add(corpus_.labels.names());
     print.add(features_.nodes.keys());
     print.add(features_.edges.keys());
@@ -288,6 +290,7 @@ class TagTrainingSet final : public TrainingSet {
   Corpus corpus_;
   Scheme scheme_ = Scheme::kNone;
   Constraints constraints_;
+  std::vector<float> costs_;  // [gold][predicted]
   ChainLayout layout_;
   std::unique_ptr<ChainTask> task_;
 };
