@@ -104,7 +104,7 @@ OptionTable& options_with(Job& job, std::string_view name) {
 std::unique_ptr<TrainingSet> load_set(TaskChoice& task, const Source& source, Workers& workers,
                                       JobObserver& observer) {
   learn_first_stage(task, source, workers, observer);
-  return task.load(source);
+  return task.load(source, workers);
 }
 
 JobData load(Job& job, Workers& workers, JobObserver& observer) {

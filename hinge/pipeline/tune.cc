@@ -167,7 +167,7 @@ class Tuner {
       add(id, references_.empty() ? "trial" : texts.text(id, 0), 0);
       add(id, "", 1);
     }
-    const auto set = job_.task->load(Source::of_text(std::move(trial), "trial.nbest"));
+    const auto set = job_.task->load(Source::of_text(std::move(trial), "trial.nbest"), workers_);
     job_.learner->start(set->task(), workers_);
   } catch (const InputError&) {  // caused by the trial data, not the decoder's
   }

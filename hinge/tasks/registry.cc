@@ -7,6 +7,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/tasks/classify/options.h"
+#include "hinge/tasks/constituents/options.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
 #include "hinge/tasks/tag/options.h"
@@ -30,6 +31,8 @@ constexpr TaskRow kTable[] = {
      rerank::choose, rerank::open, nullptr, "mira", kRerankSettings},
     {"classify", "one label per line of text: topics, languages, sentiment", classify::choose, classify::open,
      nullptr, "mira", kClassifySettings},
+    {"const", "phrase-structure trees over the words of a sentence", constituents::choose, constituents::open,
+     nullptr, "dcd"},
 };
 
 std::vector<std::string_view> names() {

@@ -2,6 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/core/threads.h"
 
 namespace hinge {
 
@@ -17,6 +18,11 @@ void Predictor::predict(const Source& input, OutputFile& out, const PredictSetti
   check(settings);
   predict_text(
       input, format(), workers, [&] { return slice_predictor(settings); }, write_to(out));
+}
+
+std::unique_ptr<TrainingSet> TaskChoice::load(const Source& source) const {
+  Workers one(1);
+  return load(source, one);
 }
 
 void TaskChoice::read_only(const std::vector<std::string>& columns) {

@@ -123,7 +123,8 @@ class TaskChoice {
   // Throws OptionError if the task reads no columns.
   virtual void read_only(const std::vector<std::string>& columns);
   // Reads the training data.
-  virtual std::unique_ptr<TrainingSet> load(const Source& source) const = 0;
+  virtual std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const = 0;
+  std::unique_ptr<TrainingSet> load(const Source& source) const;  // on one thread
   // Scores one labelled file against another; if `gold` is empty, `system` holds
   // both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;

@@ -15,7 +15,7 @@ class ClassifyChoice final : public TaskChoice {
 
   void continue_from(const ModelFile& model) override { known_ = read_known(model); }
 
-  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+  std::unique_ptr<TrainingSet> load(const Source& source, Workers&) const override {
     return make_training_set(source, options_, known_);
   }
 

@@ -44,7 +44,7 @@ class DepChoice final : public TaskChoice {
     if (options_.columns.empty()) options_.columns = "form," + join(columns, ",");
   }
 
-  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+  std::unique_ptr<TrainingSet> load(const Source& source, Workers&) const override {
     return make_training_set(source, options_, known_, first_stage_);
   }
 

@@ -19,7 +19,7 @@ class TagChoice final : public TaskChoice {
   void continue_from(const ModelFile& model) override { known_ = read_known(model); }
   void read_only(const std::vector<std::string>&) override {}  // the templates name the columns
 
-  std::unique_ptr<TrainingSet> load(const Source& source) const override {
+  std::unique_ptr<TrainingSet> load(const Source& source, Workers&) const override {
     return make_training_set(source, options_, known_);
   }
 

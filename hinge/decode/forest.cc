@@ -1,0 +1,180 @@
+#include "hinge/decode/forest.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hinge {
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+double tail_score(std::span<const double> best, Forest::Tails tails) {
+  double score = 0.0;
+  if (tails.left != kNoNode) score += best[tails.left];
+  if (tails.right != kNoNode) score += best[tails.right];
+  return score;
+}
+
+void fill_best(const Forest& forest, std::span<const float> scores, std::vector<double>& best,
+               std::vector<std::uint32_t>* choice) {
+  const std::size_t nodes = forest.nodes();
+  best.resize(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) {
+    double high = kImpossible;
+    std::uint32_t chosen = kNoNode;
+    for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e) {
+      const double score = scores[e] + tail_score(best, forest.edges[e]);
+      if (score > high) {
+        high = score;
+        chosen = e;
+      }
+    }
+    best[v] = high;
+    if (choice != nullptr) (*choice)[v] = chosen;
+  }
+}
+
+double log_add(double a, double b) {
+  if (a < b) std::swap(a, b);
+  return b == kImpossible ? a : a + std::log1p(std::exp(b - a));
+}
+
+}  // namespace
+
+double ForestSearch::best(const Forest& forest, std::span<const float> scores,
+                          std::vector<std::uint32_t>& edges) {
+  edges.clear();
+  const std::size_t nodes = forest.nodes();
+  if (nodes == 0) return kImpossible;
+  choice_.resize(nodes);
+  fill_best(forest, scores, best_, &choice_);
+  if (choice_[nodes - 1] == kNoNode) return kImpossible;
+  open_.assign(1, static_cast<std::uint32_t>(nodes - 1));
+  while (!open_.empty()) {
+    const std::uint32_t edge = choice_[open_.back()];
+    open_.pop_back();
+    edges.push_back(edge);
+    const Forest::Tails tails = forest.edges[edge];
+    if (tails.right != kNoNode) open_.push_back(tails.right);
+    if (tails.left != kNoNode) open_.push_back(tails.left);
+  }
+  return best_[nodes - 1];
+}
+
+void ForestKBest::best(const Forest& forest, std::span<const float> scores, std::size_t k,
+                       std::vector<Tree>& trees) {
+  trees.clear();
+  if (forest.nodes() == 0) return;
+  forest_ = &forest;
+  scores_ = scores;
+  fill_best(forest, scores, best_, nullptr);
+  nodes_.assign(forest.nodes(), {});
+  const auto root = static_cast<std::uint32_t>(forest.nodes() - 1);
+  for (std::uint32_t rank = 0; rank < k && has(root, rank); ++rank) {
+    trees.push_back({nodes_[root].found[rank].score, {}});
+    collect(root, rank, trees.back().edges);
+  }
+}
+
+// Every edge with the best derivations of its tails.
+void ForestKBest::start(std::uint32_t node) {
+  nodes_[node].started = true;
+  for (std::uint32_t e = forest_->begin[node]; e < forest_->begin[node + 1]; ++e) {
+    const double score = scores_[e] + tail_score(best_, forest_->edges[e]);
+    if (score > kImpossible) nodes_[node].waiting.push_back({score, e, 0, 0});
+  }
+  std::ranges::make_heap(nodes_[node].waiting, worse);
+}
+
+bool ForestKBest::worse(const Derivation& a, const Derivation& b) {
+  if (a.score != b.score) return a.score < b.score;
+  if (a.edge != b.edge) return a.edge > b.edge;
+  return a.left != b.left ? a.left > b.left : a.right > b.right;
+}
+
+bool ForestKBest::has(std::uint32_t node, std::uint32_t rank) {
+  if (node == kNoNode) return rank == 0;
+  if (!nodes_[node].started) start(node);
+  while (nodes_[node].found.size() <= rank) {
+    if (!extend(node)) return false;
+  }
+  return true;
+}
+
+// Moves the best waiting derivation to those found, and its neighbours to the waiting ones. A
+// derivation has several neighbours before it; only one of them adds it: the one with the same left
+// rank, or with left rank one less if its right rank is 0.
+bool ForestKBest::extend(std::uint32_t node) {
+  if (nodes_[node].waiting.empty()) return false;
+  std::ranges::pop_heap(nodes_[node].waiting, worse);
+  const Derivation top = nodes_[node].waiting.back();
+  nodes_[node].waiting.pop_back();
+  nodes_[node].found.push_back(top);
+  const Forest::Tails tails = forest_->edges[top.edge];
+  const auto add = [&](std::uint32_t left, std::uint32_t right) {
+    if (!has(tails.left, left) || !has(tails.right, right)) return;
+    double score = scores_[top.edge];
+    if (tails.left != kNoNode) score += nodes_[tails.left].found[left].score;
+    if (tails.right != kNoNode) score += nodes_[tails.right].found[right].score;
+    nodes_[node].waiting.push_back({score, top.edge, left, right});
+    std::ranges::push_heap(nodes_[node].waiting, worse);
+  };
+  if (tails.right != kNoNode) add(top.left, top.right + 1);
+  if (tails.left != kNoNode && top.right == 0) add(top.left + 1, 0);
+  return true;
+}
+
+void ForestKBest::collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges) const {
+  struct Open {
+    std::uint32_t node, rank;
+  };
+  std::vector<Open> open{{node, rank}};
+  while (!open.empty()) {
+    const Open top = open.back();
+    open.pop_back();
+    const Derivation& derivation = nodes_[top.node].found[top.rank];
+    edges.push_back(derivation.edge);
+    const Forest::Tails tails = forest_->edges[derivation.edge];
+    if (tails.right != kNoNode) open.push_back({tails.right, derivation.right});
+    if (tails.left != kNoNode) open.push_back({tails.left, derivation.left});
+  }
+}
+
+double ForestSums::run(const Forest& forest, std::span<const float> scores, std::vector<float>& posteriors) {
+  const std::size_t nodes = forest.nodes();
+  posteriors.assign(forest.edges.size(), 0.0f);
+  if (nodes == 0) return kImpossible;
+  inside_.assign(nodes, kImpossible);
+  outside_.assign(nodes, kImpossible);
+  for (std::size_t v = 0; v < nodes; ++v) {
+    // The highest first, so that a node costs one logarithm.
+    double high = kImpossible;
+    for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e)
+      high = std::max(high, scores[e] + tail_score(inside_, forest.edges[e]));
+    if (high == kImpossible) continue;
+    double sum = 0.0;
+    for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e)
+      sum += std::exp(scores[e] + tail_score(inside_, forest.edges[e]) - high);
+    inside_[v] = high + std::log(sum);
+  }
+  const double total = inside_[nodes - 1];
+  if (total == kImpossible) return total;
+  outside_[nodes - 1] = 0.0;
+  for (std::size_t v = nodes; v-- > 0;) {
+    if (outside_[v] == kImpossible) continue;
+    for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e) {
+      const Forest::Tails tails = forest.edges[e];
+      const double below = tail_score(inside_, tails);
+      const double through = outside_[v] + scores[e];
+      if (below == kImpossible) continue;
+      posteriors[e] = static_cast<float>(std::exp(through + below - total));
+      if (posteriors[e] < 1e-12f) continue;
+      for (const std::uint32_t tail : {tails.left, tails.right}) {
+        if (tail != kNoNode) outside_[tail] = log_add(outside_[tail], through + below - inside_[tail]);
+      }
+    }
+  }
+  return total;
+}
+
+}  // namespace hinge

@@ -1,0 +1,90 @@
+// Packed forests: all trees of a sentence, sharing their common parts. A node has
+// edges, each a way to build it from up to two other nodes. A tree picks one edge for the
+// root and for every node that is reached from there; its score is the sum of its
+// edges' scores.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hinge {
+
+inline constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
+
+struct Forest {
+  struct Tails {
+    std::uint32_t left, right;  // kNoNode: none; a single tail is `left`
+  };
+
+  // Tails come before heads, so the last node is the root.
+  std::vector<std::uint32_t> begin;  // [nodes + 1], into edges
+  std::vector<Tails> edges;          // by head
+
+  std::size_t nodes() const { return begin.empty() ? 0 : begin.size() - 1; }
+};
+
+// The best tree. Keeps its memory between calls.
+class ForestSearch {
+ public:
+  // The score of the best tree, or minus infinity if there is none; of trees with
+  // equal scores, always the same. `edges` are those of the tree, parents first.
+  double best(const Forest& forest, std::span<const float> scores, std::vector<std::uint32_t>& edges);
+
+  // [nodes], after best(): the best score below each node.
+  std::span<const double> inside() const { return best_; }
+
+ private:
+  std::vector<double> best_;
+  std::vector<std::uint32_t> choice_;
+  std::vector<std::uint32_t> open_;
+};
+
+// The k best trees: Huang and Chiang (IWPT 2005), Algorithm 3, which expands only
+// what it needs.
+class ForestKBest {
+ public:
+  struct Tree {
+    double score;
+    std::vector<std::uint32_t> edges;  // parents first
+  };
+  // At most k trees, best first; all differ in an edge.
+  void best(const Forest& forest, std::span<const float> scores, std::size_t k, std::vector<Tree>& trees);
+
+ private:
+  struct Derivation {
+    double score;
+    std::uint32_t edge;
+    std::uint32_t left, right;  // ranks of the tails' derivations
+  };
+  struct Node {
+    std::vector<Derivation> found;    // best first
+    std::vector<Derivation> waiting;  // a heap
+    bool started = false;
+  };
+
+  static bool worse(const Derivation& a, const Derivation& b);
+  void start(std::uint32_t node);
+  bool extend(std::uint32_t node);
+  bool has(std::uint32_t node, std::uint32_t rank);
+  void collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges) const;
+
+  const Forest* forest_ = nullptr;
+  std::span<const float> scores_;
+  std::vector<double> best_;
+  std::vector<Node> nodes_;
+};
+
+// Sums over all trees of exp(score), in logs.
+class ForestSums {
+ public:
+  // Fills posteriors [edges]: the probability that a tree has the edge. Returns the logarithm of the
+  // sum, minus infinity if there is no tree.
+  double run(const Forest& forest, std::span<const float> scores, std::vector<float>& posteriors);
+
+ private:
+  std::vector<double> inside_, outside_;
+};
+
+}  // namespace hinge

@@ -1,0 +1,252 @@
+#include "hinge/tasks/constituents/data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/threads.h"
+
+namespace hinge::constituents {
+namespace {
+
+bool before(const Item& a, const Item& b) {
+  return std::tuple(a.end - a.begin, a.begin, a.symbol) < std::tuple(b.end - b.begin, b.begin, b.symbol);
+}
+
+// One sentence of training data while threads work on it.
+struct Prepared {
+  std::vector<Item> items;
+  std::vector<float> values;
+  std::vector<Symbol> tags;
+  std::size_t lost = 0;
+  std::size_t gold = 0;
+};
+
+// Adds gold items that pruning has lost.
+void add_gold(std::span<const BinaryNode> tree, Prepared& prepared) {
+  std::vector<Item> missing;
+  for (const BinaryNode& node : tree) {
+    const Item item{node.symbol, node.begin, node.end};
+    ++prepared.gold;
+    if (std::ranges::binary_search(prepared.items, item, before)) continue;
+    if (std::ranges::find(missing, item) == missing.end()) missing.push_back(item);
+  }
+  prepared.lost = missing.size();
+  constexpr float kUnlikely = -10.0f;  // log P(word | tag) of a tag thought impossible
+  for (const Item& item : missing) {
+    const auto place = std::ranges::lower_bound(prepared.items, item, before);
+    prepared.values.insert(prepared.values.begin() + (place - prepared.items.begin()), kUnlikely);
+    prepared.items.insert(place, item);
+  }
+}
+
+}  // namespace
+
+std::string remove_wrapper(BracketTree& tree) {
+  const BracketNode top = tree.nodes[0];
+  if (top.word || !is_wrapper(top.label) || tree.nodes[1].next != top.next) return "-";
+  tree.nodes.erase(tree.nodes.begin());
+  for (BracketNode& node : tree.nodes) --node.next;
+  return std::string(top.label);
+}
+
+void Treebank::add(const BracketTree& tree, std::size_t line) {
+  std::string text;
+  for (const BracketNode& node : tree.nodes) text += node.label;
+  for (const std::string_view word : tree.words) text += word;
+  texts.push_back(std::move(text));
+  std::string_view rest = texts.back();
+  const auto move = [&rest](std::string_view& view) {
+    view = rest.substr(0, view.size());
+    rest.remove_prefix(view.size());
+  };
+  BracketTree copy = tree;
+  for (BracketNode& node : copy.nodes) move(node.label);
+  for (std::string_view& word : copy.words) move(word);
+  trees.push_back(std::move(copy));
+  lines.push_back(line);
+}
+
+Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest) {
+  if (source.memory != nullptr)
+    fail<OptionError>("{}: is data of another task; trees were expected", source.name());
+  Treebank bank;
+  BracketReader reader(source.input(), cleaning);
+  BracketTree tree;
+  while (reader.next(tree)) {
+    check_interrupt();
+    const std::string wrapper = remove_wrapper(tree);
+    if (bank.trees.empty()) bank.wrapper = wrapper;
+    if (longest > 0 && tree.words.size() > static_cast<std::size_t>(longest)) {
+      ++bank.skipped;
+    } else {
+      bank.add(tree, reader.line());
+    }
+  }
+  if (bank.trees.empty())
+    fail<InputError>("{}: has no trees{}; expected brackets such as (S (NP (DT The) ...) ...)", source.name(),
+                     bank.skipped > 0 ? " as short as `longest`" : "");
+  return bank;
+}
+
+PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<const Symbol> given) {
+  model_.prune(words, given, threshold_, workspace_, items_, tags_);
+  if (exhaustive_) items_.clear();
+  const std::size_t T = model_.tags().tags();
+  if (exhaustive_) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      for (std::size_t t = 0; t < T; ++t) {
+        if (workspace_.ratios[i * T + t] > 0.0f)
+          items_.push_back(
+              {static_cast<Symbol>(t), static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(i + 1)});
+      }
+    }
+  }
+  values_.clear();
+  for (const Item& item : items_)
+    values_.push_back(item.symbol < T ? std::log(workspace_.ratios[item.begin * T + item.symbol]) : 0.0f);
+  return {words, items_, values_, tags_};
+}
+
+void TreeCounts::add(const Grammar& grammar, std::span<const BinaryNode> tree, double amount) {
+  rules.resize(grammar.rules().size());
+  roots.resize(grammar.symbols());
+  roots[tree[0].symbol] += amount;
+  for (const BinaryNode& node : tree) {
+    if (node.rule != kNone) rules[node.rule] += amount;
+  }
+}
+
+namespace {
+
+// The trees in binary form, both grammars, and what is counted over them.
+struct Binarized {
+  std::vector<BinaryNode> fine, coarse;
+  std::vector<std::size_t> fine_begin{0}, coarse_begin{0};
+
+  std::span<const BinaryNode> coarse_tree(std::size_t i) const {
+    return std::span(coarse).subspan(coarse_begin[i], coarse_begin[i + 1] - coarse_begin[i]);
+  }
+};
+
+Binarized binarize_all(const Treebank& bank, const Markovization& order, const std::string& name,
+                       GrammarPair& out) {
+  for (const BracketTree& tree : bank.trees) {
+    for (const BracketNode& node : tree.nodes) {
+      if (!node.word) continue;
+      out.fine.add_tag(node.label);
+      out.coarse.add_tag(node.label);
+    }
+  }
+  Binarized all;
+  Derivation tree;
+  for (std::size_t i = 0; i < bank.trees.size(); ++i) {
+    const std::string where = fmt::format("{}:{}", name, bank.lines[i]);
+    out.fine.add(bank.trees[i], order, where, tree);
+    all.fine.insert(all.fine.end(), tree.begin(), tree.end());
+    all.fine_begin.push_back(all.fine.size());
+    out.coarse.add(bank.trees[i], {}, where, tree);
+    all.coarse.insert(all.coarse.end(), tree.begin(), tree.end());
+    all.coarse_begin.push_back(all.coarse.size());
+  }
+  out.fine.finish();
+  out.coarse.finish();
+  out.connect();
+  return all;
+}
+
+// The generative model of all sentences except those of one fold.
+CoarseModel model_without(std::size_t begin, std::size_t end, const Treebank& bank, const Binarized& trees,
+                          const Grammar& grammar, const TreeCounts& all) {
+  TreeCounts counts = all;
+  TagModel tags(grammar.tags());
+  for (std::size_t i = 0; i < bank.trees.size(); ++i) {
+    const auto tree = trees.coarse_tree(i);
+    if (i >= begin && i < end) {
+      counts.add(grammar, tree, -1.0);
+      continue;
+    }
+    for (const BinaryNode& node : tree) {
+      if (node.rule == kNone) tags.count(bank.trees[i].words[node.begin], node.symbol);
+    }
+  }
+  tags.finish();
+  return CoarseModel(grammar, RuleModel::estimate(grammar, counts.rules, counts.roots), std::move(tags));
+}
+
+// Each part of the training data is pruned by a model of the rest, as new text will be.
+void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
+               Counted& out) {
+  const std::size_t n = bank.trees.size();
+  const std::size_t folds = std::min<std::size_t>(n, static_cast<std::size_t>(options.folds));
+  const Grammar& grammar = out.plan.grammars.coarse;
+  std::vector<Prepared> prepared(n);
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    const std::size_t begin = n * fold / folds, end = folds == 1 ? n : n * (fold + 1) / folds;
+    const CoarseModel model =
+        model_without(folds == 1 ? n : begin, folds == 1 ? n : end, bank, trees, grammar, out.coarse_counts);
+    PerThread<Pruner> pruners(workers, [&] { return Pruner(model, options.prune, options.exact); });
+    workers.each(end - begin, [&](std::size_t k) {
+      check_interrupt();
+      const std::size_t i = begin + k;
+      const auto tree = trees.coarse_tree(i);
+      std::vector<Symbol> given;
+      if (options.tags == "gold") {
+        for (const BinaryNode& node : tree) {
+          if (node.rule == kNone) given.push_back(node.symbol);
+        }
+      }
+      const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
+      prepared[i] = {{pruned.items.begin(), pruned.items.end()},
+                     {pruned.values.begin(), pruned.values.end()},
+                     {pruned.tags.begin(), pruned.tags.end()}};
+      if (!options.exact) add_gold(tree, prepared[i]);
+    });
+  }
+  ParseData& data = out.data;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Prepared& one = prepared[i];
+    data.words.insert(data.words.end(), bank.trees[i].words.begin(), bank.trees[i].words.end());
+    data.begin.push_back(data.words.size());
+    data.items.insert(data.items.end(), one.items.begin(), one.items.end());
+    data.values.insert(data.values.end(), one.values.begin(), one.values.end());
+    data.item_begin.push_back(data.items.size());
+    data.tags.insert(data.tags.end(), one.tags.begin(), one.tags.end());
+    out.lost += one.lost;
+    out.items += one.gold;
+  }
+}
+
+}  // namespace
+
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, const std::string& name,
+                       Workers& workers) {
+  Counted out;
+  out.wrapper = bank.wrapper;
+  out.plan.kind = parse_kind(options.features);
+  out.plan.hash_bits = options.hash_bits;
+  if (!options.clusters.empty()) out.plan.clusters = BrownClusters::read(options.clusters);
+  Binarized trees = binarize_all(bank, options.order(), name, out.plan.grammars);
+  out.tags = TagModel(out.plan.grammars.coarse.tags());
+  for (std::size_t i = 0; i < bank.trees.size(); ++i) {
+    out.coarse_counts.add(out.plan.grammars.coarse, trees.coarse_tree(i), 1.0);
+    const auto fine =
+        std::span(trees.fine).subspan(trees.fine_begin[i], trees.fine_begin[i + 1] - trees.fine_begin[i]);
+    out.fine_counts.add(out.plan.grammars.fine, fine, 1.0);
+    for (const BinaryNode& node : fine) {
+      if (node.rule == kNone) out.tags.count(bank.trees[i].words[node.begin], node.symbol);
+    }
+  }
+  out.tags.finish();
+  out.plan.fine_rules =
+      RuleModel::estimate(out.plan.grammars.fine, out.fine_counts.rules, out.fine_counts.roots);
+  out.plan.make_keys();
+  prune_all(bank, trees, options, workers, out);
+  out.data.gold = std::move(trees.fine);
+  out.data.gold_begin = std::move(trees.fine_begin);
+  return out;
+}
+
+}  // namespace hinge::constituents

@@ -1,0 +1,107 @@
+// Sentences as the parser sees them: words, what pruning has left, and the gold trees.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hinge/corpus/brackets.h"
+#include "hinge/tasks/constituents/coarse.h"
+#include "hinge/tasks/constituents/features.h"
+#include "hinge/tasks/constituents/options.h"
+#include "hinge/tasks/source.h"
+
+namespace hinge::constituents {
+
+// Trees in memory, with their text.
+struct Treebank {
+  std::deque<std::string> texts;  // words and labels
+  std::vector<BracketTree> trees;
+  std::vector<std::size_t> lines;
+  std::string wrapper = "-";  // the label around whole trees, removed here; "-": none
+  std::size_t skipped = 0;    // longer than `longest`
+
+  void add(const BracketTree& tree, std::size_t line);
+};
+
+// Removes the wrapper of a tree and returns its label; "-" if there is none.
+std::string remove_wrapper(BracketTree& tree);
+
+// Throws InputError if there is no tree. longest: leave out trees with more words; 0: none.
+Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest);
+
+// One sentence after pruning.
+struct PrunedSentence {
+  std::span<const std::string_view> words;
+  std::span<const Item> items;    // coarse, by width, first word and symbol
+  std::span<const float> values;  // [items] of a tag: log P(word | tag), up to a constant
+  std::span<const Symbol> tags;   // [words] the likeliest
+};
+
+struct ParseData {
+  std::vector<std::string_view> words;
+  std::vector<std::size_t> begin{0};  // [sentences + 1]
+  std::vector<Item> items;
+  std::vector<float> values;
+  std::vector<std::size_t> item_begin{0};
+  std::vector<Symbol> tags;
+  std::vector<BinaryNode> gold;  // fine symbols
+  std::vector<std::size_t> gold_begin{0};
+
+  std::size_t sentences() const { return begin.size() - 1; }
+  PrunedSentence sentence(std::size_t i) const {
+    const auto slice = [](const auto& values, const std::vector<std::size_t>& from, std::size_t k) {
+      return std::span(values).subspan(from[k], from[k + 1] - from[k]);
+    };
+    return {slice(words, begin, i), slice(items, item_begin, i), slice(values, item_begin, i),
+            slice(tags, begin, i)};
+  }
+  std::span<const BinaryNode> gold_of(std::size_t i) const {
+    return std::span(gold).subspan(gold_begin[i], gold_begin[i + 1] - gold_begin[i]);
+  }
+};
+
+// Prunes one sentence; one per thread.
+class Pruner {
+ public:
+  Pruner(const CoarseModel& model, double threshold, bool exhaustive)
+      : model_(model), threshold_(static_cast<float>(threshold)), exhaustive_(exhaustive) {}
+
+  std::span<const Symbol> tags() const { return tags_; }  // of the last sentence
+  // given: tags, or empty. Views of this object, until the next call.
+  PrunedSentence prune(std::span<const std::string_view> words, std::span<const Symbol> given);
+
+ private:
+  const CoarseModel& model_;
+  float threshold_;
+  bool exhaustive_;
+  CoarseModel::Workspace workspace_;
+  std::vector<Item> items_;
+  std::vector<float> values_;
+  std::vector<Symbol> tags_;
+};
+
+// Counts of a treebank, from which its generative model is estimated.
+struct TreeCounts {
+  std::vector<double> rules, roots;
+
+  void add(const Grammar& grammar, std::span<const BinaryNode> tree, double amount);
+};
+
+// Everything learned by counting.
+struct Counted {
+  Plan plan;
+  TreeCounts coarse_counts, fine_counts;
+  TagModel tags;
+  std::string wrapper;
+  ParseData data;
+  std::size_t lost = 0;   // gold items that pruning would have lost
+  std::size_t items = 0;  // gold items
+};
+
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, const std::string& name,
+                       Workers& workers);
+
+}  // namespace hinge::constituents

@@ -1,0 +1,42 @@
+#include "hinge/tasks/constituents/decoder.h"
+
+namespace hinge::constituents {
+
+void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBracket> given) {
+  const std::size_t T = plan_.grammars.fine.tags();
+  builder_.build(sentence.words.size(), sentence.items, exhaustive_, plan_.fine_rules.roots, given, forest_);
+  tag_scores_.assign(sentence.words.size() * T, 0.0f);
+  for (std::size_t k = 0; k < sentence.items.size(); ++k) {
+    const Item& item = sentence.items[k];
+    if (item.symbol < T) tag_scores_[item.begin * T + item.symbol] = sentence.values[k];
+  }
+  scorer_.start({sentence.words, sentence.tags, tag_scores_});
+  heads_.resize(forest_.forest.edges.size());
+  for (std::uint32_t v = 0; v < forest_.forest.nodes(); ++v) {
+    for (std::uint32_t e = forest_.forest.begin[v]; e < forest_.forest.begin[v + 1]; ++e) heads_[e] = v;
+  }
+}
+
+// The first edge is the root's. Preorder is the order of the edges, so the left
+// child of a node follows it, and the right one follows the left one's subtree.
+void TreeDecoder::read_tree(std::span<const std::uint32_t> edges, Derivation& tree) const {
+  tree.clear();
+  std::vector<std::uint32_t> open;  // nodes of `tree` that still need a right child
+  for (const std::uint32_t edge : edges.subspan(1)) {
+    const Item& item = forest_.nodes[heads_[edge]];
+    const auto here = static_cast<std::uint32_t>(tree.size());
+    if (here > 0) {
+      BinaryNode& last = tree.back();
+      if (last.rule != kNone && last.left == kNone) {
+        last.left = here;
+      } else {
+        tree[open.back()].right = here;
+        open.pop_back();
+      }
+    }
+    tree.push_back({item.symbol, item.begin, item.end, forest_.rules[edge], kNone, kNone});
+    if (forest_.forest.edges[edge].right != kNoNode) open.push_back(here);
+  }
+}
+
+}  // namespace hinge::constituents

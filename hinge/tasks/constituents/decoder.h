@@ -1,0 +1,43 @@
+// The forest of one sentence, its scores, and the search in it; one per thread.
+#pragma once
+
+#include "hinge/core/weights.h"
+#include "hinge/tasks/constituents/data.h"
+
+namespace hinge::constituents {
+
+class TreeDecoder {
+ public:
+  TreeDecoder(const Plan& plan, bool exhaustive)
+      : plan_(plan), exhaustive_(exhaustive), builder_(plan.grammars), scorer_(plan) {}
+
+  void load(const PrunedSentence& sentence, std::span<const GivenBracket> given = {});
+  // Fills scores().
+  void score(const float* w) { scorer_.score(forest_, w, scores_); }
+
+  const ParseForest& forest() const { return forest_; }
+  EdgeScorer& scorer() { return scorer_; }
+  std::vector<float>& scores() { return scores_; }
+  ForestSearch& search() { return search_; }
+  ForestSums& sums() { return sums_; }
+  ForestKBest& k_best() { return k_best_; }
+
+  std::uint32_t head_of(std::uint32_t edge) const { return heads_[edge]; }
+  // The tree that these edges make, parents first.
+  void read_tree(std::span<const std::uint32_t> edges, Derivation& tree) const;
+
+ private:
+  const Plan& plan_;
+  bool exhaustive_;
+  ForestBuilder builder_;
+  EdgeScorer scorer_;
+  ParseForest forest_;
+  std::vector<float> scores_;
+  std::vector<float> tag_scores_;     // [words][tags]
+  std::vector<std::uint32_t> heads_;  // [edges]
+  ForestSearch search_;
+  ForestSums sums_;
+  ForestKBest k_best_;
+};
+
+}  // namespace hinge::constituents

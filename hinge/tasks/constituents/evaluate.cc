@@ -1,0 +1,66 @@
+#include "hinge/tasks/constituents/evaluate.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/core/ordered_loop.h"
+#include "hinge/core/threads.h"
+
+namespace hinge::constituents {
+namespace {
+
+// One per thread.
+struct ThreadScorer {
+  explicit ThreadScorer(const Parser& parser) : workspace(parser) {}
+
+  Parser::Workspace workspace;
+  BracketScorer scorer;
+  std::vector<std::string_view> tags;
+};
+
+}  // namespace
+
+void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
+  tags.clear();
+  for (const BracketNode& node : tree.nodes) {
+    if (node.word) tags.push_back(node.label);
+  }
+}
+
+Evaluation evaluate_parser(const Parser& parser, const Source& source, Workers& workers) {
+  const Treebank bank = read_treebank(source, parser.cleaning(), 0);
+  PerThread<ThreadScorer> scorers(workers, [&] { return ThreadScorer(parser); });
+  each_until_error(workers, bank.trees.size(), [&](std::size_t i) {
+    check_interrupt();
+    ThreadScorer& local = scorers.local();
+    tags_of(bank.trees[i], local.tags);
+    parser.load({bank.trees[i].words, local.tags, {}}, local.workspace);
+    local.scorer.add(bank.trees[i], parser.best(local.workspace));
+  }).rethrow();
+  BracketScorer all;
+  scorers.each([&](const ThreadScorer& local) { all.add(local.scorer); });
+  return all.evaluate();
+}
+
+Evaluation evaluate_files(const std::string& gold_path, const std::string& system_path) {
+  BracketReader gold(gold_path), system(system_path);
+  BracketTree gold_tree, system_tree;
+  BracketScorer scorer;
+  while (gold.next(gold_tree)) {
+    if (!system.next(system_tree))
+      fail<InputError>("{}: ends before the tree at {}; both files must have the same sentences", system_path,
+                       gold.where());
+    if (gold_tree.words != system_tree.words)
+      fail<InputError>("{}: has other words than {}; both files must have the same sentences", system.where(),
+                       gold.where());
+    scorer.add(gold_tree, system_tree);
+  }
+  if (system.next(system_tree))
+    fail<InputError>("{}: goes on after the end of {}; both files must have the same sentences",
+                     system.where(), gold_path);
+  if (scorer.sentences() == 0) fail<InputError>("{}: has no trees to evaluate", gold_path);
+  return scorer.evaluate();
+}
+
+}  // namespace hinge::constituents

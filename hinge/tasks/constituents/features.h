@@ -1,0 +1,177 @@
+// Features of the parts of trees: of tags over their words, of phrases over their
+// spans, and of rules at their splits. All are hashed: a feature is a key of the text
+// combined with a key of the symbol or the rule, scaled to 2^bits weights.
+//
+//   generative   one feature: the logarithm of the probability of the tree
+//   basic        the rules, and log P(word | tag)                 (Taskar et al. 2004, section 6)
+//   lexical      basic, and words at the ends of spans            (the same)
+//   span         words, tags and lengths of spans and splits, with rules, parents and
+//                labels                                           (after Hall, Durrett and Klein 2014)
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hinge/core/sparse.h"
+#include "hinge/core/weights.h"
+#include "hinge/features/hash.h"
+#include "hinge/features/lexicon.h"
+#include "hinge/tasks/constituents/parse_forest.h"
+
+namespace hinge::constituents {
+
+enum class FeatureKind : std::uint8_t { kGenerative, kBasic, kLexical, kSpan };
+
+// Weights of real-valued features, after the hashed ones.
+inline constexpr std::size_t kRealFeatures = 16;
+inline constexpr std::size_t kTreeProbability = 0;  // log P(tree), for `generative`
+inline constexpr std::size_t kTagProbability = 1;   // log P(word | tag) and a constant
+
+// What scoring needs besides weights. Immutable.
+struct Plan {
+  FeatureKind kind = FeatureKind::kSpan;
+  std::int64_t hash_bits = 22;
+  GrammarPair grammars;
+  RuleModel fine_rules;  // of the fine grammar
+  BrownClusters clusters;
+  std::vector<Key> symbol_keys;  // [coarse symbols]
+  std::vector<Key> rule_keys;    // [fine rules]
+
+  std::size_t hashed() const { return kind == FeatureKind::kGenerative ? 0 : std::size_t{1} << hash_bits; }
+  std::size_t dimension() const { return hashed() + kRealFeatures; }
+  // Computes the keys, by names: models of different data agree on them.
+  void make_keys();
+};
+
+// A sentence as the features see it.
+struct SentenceText {
+  std::span<const std::string_view> words;
+  std::span<const Symbol> tags;       // guessed, for features
+  std::span<const float> tag_scores;  // [words][tags] log P(word | tag), up to a constant; for real features
+};
+
+// Scores the edges of forests and names their features; one per thread.
+class EdgeScorer {
+ public:
+  explicit EdgeScorer(const Plan& plan) : plan_(plan) {}
+
+  void start(const SentenceText& text);
+  void score(const ParseForest& forest, const float* w, std::vector<float>& scores);
+  // use(id, value) for every feature of an edge.
+  template <typename Use>
+  void each(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, const Use& use);
+  // Every weight that score() reads.
+  template <typename Use>
+  void each_in(const ParseForest& forest, const Use& use);
+
+ private:
+  static constexpr std::size_t kSpanKeys = 26, kRuleKeys = 8, kSplitKeys = 6, kSplitParentKeys = 3,
+                               kWordKeys = 21;
+
+  // What words look like at position p, from 0: a mark, the words, a mark.
+  struct Atoms {
+    Key form, tag, look, cluster, fine_cluster;
+  };
+  const Atoms& at(std::size_t p) const { return atoms_[p]; }
+  FeatureId slot(Key key, Key output) const {
+    return static_cast<FeatureId>(combine(key, output) >> (64 - plan_.hash_bits));
+  }
+  void make_atoms();
+  void make_word_keys(std::size_t word);
+  void make_span(std::size_t begin, std::size_t end);
+  void make_lexical_span(std::size_t begin, std::size_t end);
+  void make_split(std::size_t begin, std::size_t split, std::size_t end);
+  float real_value(const ParseForest& forest, const Item& head, std::uint32_t edge) const;
+  template <typename Use>
+  void node_features(const Item& node, const Use& use);
+  template <typename Use>
+  void rule_features(const ParseForest& forest, const Item& head, std::uint32_t edge, const Use& use);
+  void go_to(const Item& node);
+
+  const Plan& plan_;
+  SentenceText text_;
+  std::vector<Atoms> atoms_;
+  Item at_{kNoSymbol, 0, 0};  // the span whose keys are below
+  std::size_t span_count_ = 0, rule_count_ = 0, split_count_ = 0, split_parent_count_ = 0;
+  Key span_[kSpanKeys];
+  Key rule_[kRuleKeys];
+  Key split_[kSplitKeys];
+  Key split_parent_[kSplitParentKeys];
+  std::size_t split_at_ = 0;
+  std::vector<Key> word_keys_;  // [words][kWordKeys]
+  std::vector<char> has_word_keys_;
+  std::string buffer_;
+};
+
+inline constexpr Key kRuleKey = 0x7275, kRootKey = 0x726f, kConstituentKey = 0x636f;
+
+template <typename Use>
+void EdgeScorer::node_features(const Item& node, const Use& use) {
+  if (plan_.kind == FeatureKind::kGenerative || plan_.kind == FeatureKind::kBasic) return;
+  const Grammar& grammar = plan_.grammars.fine;
+  if (grammar.is_tag(node.symbol)) {
+    if (plan_.kind != FeatureKind::kSpan) return;
+    const Key output = plan_.symbol_keys[node.symbol];
+    if (!has_word_keys_[node.begin]) make_word_keys(node.begin);
+    for (std::size_t k = 0; k < kWordKeys; ++k)
+      use(slot(word_keys_[node.begin * kWordKeys + k], output), 1.0f);
+    return;
+  }
+  if (plan_.kind == FeatureKind::kLexical && grammar.is_partial(node.symbol)) return;
+  const Key output = plan_.kind == FeatureKind::kLexical
+                         ? kConstituentKey
+                         : plan_.symbol_keys[plan_.grammars.projection[node.symbol]];
+  for (std::size_t k = 0; k < span_count_; ++k) use(slot(span_[k], output), 1.0f);
+}
+
+template <typename Use>
+void EdgeScorer::rule_features(const ParseForest& forest, const Item& head, std::uint32_t edge,
+                               const Use& use) {
+  const FeatureId real = static_cast<FeatureId>(plan_.hashed());
+  if (plan_.kind == FeatureKind::kGenerative) {
+    use(real + kTreeProbability, real_value(forest, head, edge));
+    return;
+  }
+  const std::uint32_t rule = forest.rules[edge];
+  if (rule == kNone) {
+    if (head.symbol == kNoSymbol) {
+      const Item& top = forest.nodes[forest.forest.edges[edge].left];
+      use(slot(kRootKey, plan_.symbol_keys[plan_.grammars.projection[top.symbol]]), 1.0f);
+    } else {
+      use(real + kTagProbability, real_value(forest, head, edge));
+    }
+    return;
+  }
+  const Key output = plan_.rule_keys[rule];
+  use(slot(kRuleKey, output), 1.0f);
+  if (plan_.kind != FeatureKind::kSpan) return;
+  for (std::size_t k = 0; k < rule_count_; ++k) use(slot(rule_[k], output), 1.0f);
+  const std::size_t split = forest.split[edge];
+  if (split == 0) return;
+  if (split != split_at_) make_split(head.begin, split, head.end);
+  for (std::size_t k = 0; k < split_count_; ++k) use(slot(split_[k], output), 1.0f);
+  const Key parent = plan_.symbol_keys[plan_.grammars.projection[head.symbol]];
+  for (std::size_t k = 0; k < split_parent_count_; ++k) use(slot(split_parent_[k], parent), 1.0f);
+}
+
+template <typename Use>
+void EdgeScorer::each(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, const Use& use) {
+  const Item& node = forest.nodes[head];
+  go_to(node);
+  if (node.symbol != kNoSymbol) node_features(node, use);
+  rule_features(forest, node, edge, use);
+}
+
+template <typename Use>
+void EdgeScorer::each_in(const ParseForest& forest, const Use& use) {
+  for (std::uint32_t v = 0; v < forest.nodes.size(); ++v) {
+    const Item& node = forest.nodes[v];
+    go_to(node);
+    if (node.symbol != kNoSymbol) node_features(node, use);
+    for (std::uint32_t e = forest.forest.begin[v]; e < forest.forest.begin[v + 1]; ++e)
+      rule_features(forest, node, e, use);
+  }
+}
+
+}  // namespace hinge::constituents

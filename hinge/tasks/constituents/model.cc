@@ -1,0 +1,217 @@
+#include "hinge/tasks/constituents/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hinge/core/error.h"
+
+namespace hinge::constituents {
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+[[noreturn]] void refuse(const ModelFile& file) {
+  fail<ModelError>("{}: the grammar of the model is damaged; train again", file.name());
+}
+
+RuleModel read_rules(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
+  const auto rules = in.get_array<double>();
+  const auto roots = in.get_array<double>();
+  if (rules.size() != grammar.rules().size() || roots.size() != grammar.symbols()) refuse(file);
+  for (const double count : rules) {
+    if (!(count >= 0.0)) refuse(file);
+  }
+  return RuleModel::estimate(grammar, rules, roots);
+}
+
+}  // namespace
+
+void write_parser(const Counted& counted, const Weights& w, const ConstOptions& options, ModelWriter& out,
+                  Json& meta) {
+  meta.set("features", options.features);
+  meta.set("hash_bits", counted.plan.hash_bits);
+  meta.set("wrapper", counted.wrapper);
+  meta.set("tags", options.tags);
+  meta.set("exact", options.exact);
+  meta.set("prune", options.prune);
+  meta.set("keep_functions", options.keep_functions);
+  meta.set("keep_empty", options.keep_empty);
+  ByteWriter grammar;
+  counted.plan.grammars.fine.write(grammar);
+  counted.plan.grammars.coarse.write(grammar);
+  for (const TreeCounts* counts : {&counted.fine_counts, &counted.coarse_counts}) {
+    grammar.put_array(std::span<const double>(counts->rules));
+    grammar.put_array(std::span<const double>(counts->roots));
+  }
+  out.add("grammar", grammar.take());
+  ByteWriter words;
+  counted.tags.write(words);
+  out.add("words", words.take());
+  ByteWriter clusters;
+  counted.plan.clusters.write(clusters);
+  out.add("clusters", clusters.take());
+  ByteWriter ids, values;
+  std::size_t last = 0;
+  for (std::size_t id = 0; id < w.size(); ++id) {
+    if (w[id] == 0.0f) continue;
+    ids.put_varint(id - last);
+    values.put(w[id]);
+    last = id;
+  }
+  out.add("ids", ids.take());
+  out.add("weights", values.take());
+}
+
+void read_weights(const ModelFile& file, Weights& w) {
+  ByteReader ids(file.section("ids"), "weights");
+  std::size_t id = 0;
+  for (const float value : file.array<float>("weights")) {
+    id += ids.get_varint();
+    if (id >= w.size() || !std::isfinite(value)) refuse(file);
+    w[id] = value;
+  }
+}
+
+Parser::Parser(const ModelFile& file) {
+  const Description& description = file.description();
+  plan_.kind = parse_kind(description.text("features"));
+  plan_.hash_bits = description.whole("hash_bits");
+  if (plan_.hash_bits < 1 || plan_.hash_bits > kMostHashBits) refuse(file);
+  wrapper_ = description.text("wrapper");
+  gold_tags_ = description.text("tags") == "gold";
+  exact_ = description.flag("exact");
+  prune_ = description.json().number("prune");
+  cleaning_ = {description.flag("keep_functions"), description.flag("keep_empty")};
+  likelihood_ = description.flag("likelihood");
+  ByteReader grammar(file.section("grammar"), "grammar");
+  plan_.grammars.fine = Grammar::load(grammar);
+  plan_.grammars.coarse = Grammar::load(grammar);
+  if (plan_.grammars.fine.tags() != plan_.grammars.coarse.tags() || !plan_.grammars.connect()) refuse(file);
+  plan_.fine_rules = read_rules(plan_.grammars.fine, file, grammar);
+  const RuleModel coarse_rules = read_rules(plan_.grammars.coarse, file, grammar);
+  ByteReader words(file.section("words"), "words");
+  coarse_ = std::make_unique<CoarseModel>(plan_.grammars.coarse, coarse_rules,
+                                          TagModel::load(words, plan_.grammars.coarse.tags()));
+  ByteReader clusters(file.section("clusters"), "clusters");
+  plan_.clusters = BrownClusters::load(clusters);
+  plan_.make_keys();
+  weights_ = Weights(plan_.dimension());
+  read_weights(file, weights_);
+  used_ = file.array<float>("weights").size();
+  const auto root = std::ranges::max_element(coarse_rules.roots) - coarse_rules.roots.begin();
+  const auto symbol = static_cast<Symbol>(root);
+  root_ = plan_.grammars.coarse.is_tag(symbol) ? "X" : std::string(plan_.grammars.coarse.chain(symbol));
+  root_ = root_.substr(0, root_.find(' '));
+}
+
+Parser::Workspace::Workspace(const Parser& parser)
+    : pruner_(*parser.coarse_, parser.prune_, parser.exact_), decoder_(parser.plan_, parser.exact_) {}
+
+bool Parser::load(const Input& input, Workspace& workspace) const {
+  workspace.words_.assign(input.words.begin(), input.words.end());
+  workspace.given_tags_.clear();
+  if (gold_tags_) {
+    for (const std::string_view tag : input.tags) {
+      const std::size_t id = plan_.grammars.coarse.tag_names().find(tag);
+      workspace.given_tags_.push_back(id < plan_.grammars.coarse.tags() ? static_cast<Symbol>(id)
+                                                                        : kNoSymbol);
+    }
+  }
+  const PrunedSentence pruned = workspace.pruner_.prune(workspace.words_, workspace.given_tags_);
+  workspace.decoder_.load(pruned, input.given);
+  workspace.decoder_.score(weights_.data());
+  const double score = workspace.decoder_.search().best(workspace.decoder_.forest().forest,
+                                                        workspace.decoder_.scores(), workspace.edges_);
+  return score > kImpossible;
+}
+
+const BracketTree& Parser::read(std::span<const std::uint32_t> edges, Workspace& workspace) const {
+  workspace.decoder_.read_tree(edges, workspace.derivation_);
+  unbinarize(plan_.grammars.fine, workspace.derivation_, wrapper_, workspace.words_, workspace.tree_);
+  return workspace.tree_;
+}
+
+// All words under one phrase, each with its likeliest tag.
+const BracketTree& Parser::flat(Workspace& workspace) const {
+  BracketTree& tree = workspace.tree_;
+  tree.clear();
+  tree.words = workspace.words_;
+  const auto n = static_cast<std::uint32_t>(tree.words.size());
+  if (wrapper_ != "-") tree.nodes.push_back({wrapper_, 0, n, 0, false});
+  tree.nodes.push_back({root_, 0, n, 0, false});
+  const std::span<const Symbol> tags = workspace.pruner_.tags();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    tree.nodes.push_back({plan_.grammars.fine.tag_names().names()[tags[i]], i, i + 1, 0, true});
+    tree.nodes.back().next = static_cast<std::uint32_t>(tree.nodes.size());
+  }
+  for (BracketNode& node : tree.nodes) {
+    if (!node.word) node.next = static_cast<std::uint32_t>(tree.nodes.size());
+  }
+  return tree;
+}
+
+const BracketTree& Parser::best(Workspace& workspace) const {
+  return workspace.edges_.empty() ? flat(workspace) : read(workspace.edges_, workspace);
+}
+
+std::size_t Parser::find_k_best(std::size_t k, Workspace& workspace) const {
+  workspace.decoder_.k_best().best(workspace.decoder_.forest().forest, workspace.decoder_.scores(), k,
+                                   workspace.trees_);
+  return workspace.trees_.size();
+}
+
+const BracketTree& Parser::of_rank(std::size_t rank, double& score, Workspace& workspace) const {
+  score = workspace.trees_[rank].score;
+  workspace.edges_ = workspace.trees_[rank].edges;
+  return read(workspace.edges_, workspace);
+}
+
+void Parser::confidence(bool probabilities, Workspace& workspace, std::vector<double>& out) const {
+  out.clear();
+  if (workspace.edges_.empty()) {
+    out.assign(workspace.tree_.nodes.size(), 0.0);
+    return;
+  }
+  TreeDecoder& decoder = workspace.decoder_;
+  const Forest& forest = decoder.forest().forest;
+  if (probabilities) decoder.sums().run(forest, decoder.scores(), workspace.posteriors_);
+  double best = 0.0;
+  for (const std::uint32_t e : workspace.edges_) best += decoder.scores()[e];
+  ForestSearch search;
+  std::vector<std::uint32_t> edges;
+  const auto of_node = [&](std::uint32_t v) {
+    if (probabilities) {
+      double sum = 0.0;
+      for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e) sum += workspace.posteriors_[e];
+      return std::min(sum, 1.0);
+    }
+    workspace.without_ = decoder.scores();
+    for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e)
+      workspace.without_[e] = -std::numeric_limits<float>::infinity();
+    return best - search.best(forest, workspace.without_, edges);
+  };
+  // Phrases of the tree are in the order of their edges; a chain shares one.
+  const Grammar& grammar = plan_.grammars.fine;
+  const std::vector<BracketNode>& nodes = workspace.tree_.nodes;
+  out.assign(nodes.size(), 0.0);
+  std::size_t at = nodes.size() > 1 && is_wrapper(nodes[0].label) &&
+                           !grammar.is_tag(workspace.derivation_[0].symbol) &&
+                           !is_wrapper(grammar.chain(workspace.derivation_[0].symbol))
+                       ? 1
+                       : 0;
+  for (const std::uint32_t e : std::span(workspace.edges_).subspan(1)) {
+    const std::uint32_t v = decoder.head_of(e);
+    const Symbol symbol = decoder.forest().nodes[v].symbol;
+    if (grammar.is_partial(symbol)) continue;
+    if (grammar.is_tag(symbol)) {
+      ++at;
+      continue;
+    }
+    const double value = of_node(v);
+    for (std::size_t labels = 1 + static_cast<std::size_t>(std::ranges::count(grammar.chain(symbol), ' '));
+         labels > 0 && at < out.size(); --labels)
+      out[at++] = value;
+  }
+}
+
+}  // namespace hinge::constituents

@@ -1,0 +1,102 @@
+#include "hinge/tasks/constituents/options.h"
+
+#include "hinge/core/error.h"
+#include "hinge/sample/sampler.h"
+#include "hinge/tasks/constituents/evaluate.h"
+#include "hinge/tasks/constituents/training_set.h"
+
+namespace hinge::constituents {
+namespace {
+
+class ConstChoice final : public TaskChoice {
+ public:
+  ConstChoice() : table_("const") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  void continue_from(const ModelFile& model) override { require_task(model, "const"); }
+
+  std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
+    return make_training_set(source, options_, workers);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty())
+      fail<OptionError>(
+          "const: scores need two files; give the right trees with --gold and the others with --system");
+    return evaluate_files(gold, system);
+  }
+
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    Sampler sampler(seed);
+    for (std::int64_t s = 0; s < sentences; ++s) {
+      const std::string tree = sampler.next().tree;
+      out.write("(ROOT " + tree + ")\n");
+    }
+  }
+
+ private:
+  ConstOptions options_;
+  OptionTable table_;
+};
+
+}  // namespace
+
+FeatureKind parse_kind(std::string_view name) {
+  if (name == "generative") return FeatureKind::kGenerative;
+  if (name == "basic") return FeatureKind::kBasic;
+  return name == "lexical" ? FeatureKind::kLexical : FeatureKind::kSpan;
+}
+
+Markovization ConstOptions::order() const {
+  const bool span = parse_kind(features) == FeatureKind::kSpan;
+  return {.vertical = vertical > 0 ? vertical
+                      : span       ? 1
+                                   : 2,
+          .horizontal = horizontal >= 0 ? horizontal
+                        : span          ? 0
+                                        : 2};
+}
+
+void ConstOptions::describe(OptionTable& table) {
+  table
+      .add("features", features,
+           "span: words, tags and lengths of spans and splits; lexical: words at the ends of spans; "
+           "basic: the rules; generative: relative frequencies")
+      .one_of({"span", "lexical", "basic", "generative"})
+      .with({Trait::kFlag});
+  table
+      .add("vertical", vertical,
+           "a phrase knows this many labels, its own and those above; 0: 1 for span, else 2")
+      .at_least(0)
+      .at_most(10);
+  table
+      .add("horizontal", horizontal,
+           "the rest of a phrase knows this many children before it; -1: 0 for span, else 2")
+      .at_least(-1)
+      .at_most(10);
+  table
+      .add("errors", errors,
+           "what a wrong tree costs: its rules at their places, or its phrases and tags, that gold lacks")
+      .one_of({"rules", "constituents"});
+  table.add("tags", tags, "chart: found while parsing, from the words; gold: those of the input trees")
+      .one_of({"chart", "gold"});
+  table.add("prune", prune, "leave out phrases that the generative model finds less probable")
+      .at_least(0)
+      .at_most(1);
+  table.add("exact", exact, "prune nothing; slow");
+  table.add("folds", folds, "each part of the training data is pruned by a model of the others; 1: by all")
+      .at_least(1)
+      .at_most(1000);
+  table.add("longest", longest, "leave out training and dev trees with more words; 0: none").at_least(0);
+  table.add("hash_bits", hash_bits, "features are hashed into 2^bits weights")
+      .at_least(8)
+      .at_most(static_cast<double>(kMostHashBits));
+  table.add("clusters", clusters, "a Brown 'paths' file, for features of words").with({Trait::kInput});
+  table.add("keep_functions", keep_functions, "keep NP-SBJ and NP=2; otherwise they become NP");
+  table.add("keep_empty", keep_empty, "keep empty elements (-NONE-)");
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<ConstChoice>(); }
+
+}  // namespace hinge::constituents

@@ -1,0 +1,174 @@
+#include "hinge/tasks/constituents/task.h"
+
+#include <algorithm>
+
+#include "hinge/core/error.h"
+
+namespace hinge::constituents {
+
+struct ConstituentTask::TreeScratch final : Scratch {
+  TreeScratch(const Plan& plan, bool exhaustive) : decoder(plan, exhaustive) {}
+
+  TreeDecoder decoder;
+  std::size_t example = static_cast<std::size_t>(-1);  // in the decoder
+  std::vector<std::uint32_t> gold;                     // edges
+  std::vector<char> is_gold;                           // [edges]
+  std::vector<float> costs;                            // [edges]
+  std::vector<float> augmented;                        // [edges]
+  std::vector<std::uint32_t> best;
+  std::vector<ForestKBest::Tree> trees;
+  std::vector<float> posteriors;
+};
+
+std::unique_ptr<Scratch> ConstituentTask::make_scratch() const {
+  return std::make_unique<TreeScratch>(plan_, exhaustive_);
+}
+
+// The generative model's own weights are all ones.
+bool ConstituentTask::initialize(Random&, Weights& w) const {
+  if (plan_.kind == FeatureKind::kGenerative) w[plan_.hashed() + kTreeProbability] = 1.0f;
+  return plan_.kind == FeatureKind::kGenerative;
+}
+
+ConstituentTask::TreeScratch& ConstituentTask::load(std::size_t i, Scratch& base) const {
+  auto& scratch = static_cast<TreeScratch&>(base);
+  if (scratch.example == i) return scratch;
+  scratch.example = i;
+  TreeDecoder& decoder = scratch.decoder;
+  decoder.load(data_.sentence(i));
+  const ParseForest& parse = decoder.forest();
+  const Forest& forest = parse.forest;
+  const auto gold = data_.gold_of(i);
+
+  // Which node of the forest each node of gold is, and whose head a gold edge has.
+  std::vector<std::uint32_t> gold_of(forest.nodes(), kNone);
+  for (std::uint32_t v = 0; v + 1 < forest.nodes(); ++v) {
+    const Item& node = parse.nodes[v];
+    for (std::uint32_t g = 0; g < gold.size(); ++g) {
+      if (gold[g].symbol == node.symbol && gold[g].begin == node.begin && gold[g].end == node.end)
+        gold_of[v] = g;
+    }
+  }
+  scratch.gold.clear();
+  scratch.is_gold.assign(forest.edges.size(), 0);
+  scratch.costs.assign(forest.edges.size(), 0.0f);
+  const auto is = [&](std::uint32_t node, std::uint32_t g) {
+    return node == kNoNode ? g == kNone : g != kNone && gold_of[node] == g;
+  };
+  for (std::uint32_t e = 0; e < forest.edges.size(); ++e) {
+    const std::uint32_t head = decoder.head_of(e);
+    const Forest::Tails tails = forest.edges[e];
+    const bool root = parse.nodes[head].symbol == kNoSymbol;
+    const std::uint32_t g = gold_of[head];
+    const bool right = root ? is(tails.left, 0)
+                            : g != kNone && gold[g].rule == parse.rules[e] && is(tails.left, gold[g].left) &&
+                                  is(tails.right, gold[g].right);
+    scratch.is_gold[e] = right;
+    if (right) scratch.gold.push_back(e);
+    if (root) continue;
+    const bool counts =
+        errors_ == Errors::kRules || !plan_.grammars.fine.is_partial(parse.nodes[head].symbol);
+    scratch.costs[e] = counts && (errors_ == Errors::kRules ? !right : g == kNone) ? 1.0f : 0.0f;
+  }
+  if (scratch.gold.size() != gold.size() + 1)
+    throw std::logic_error("a gold tree is not in the forest of its sentence");
+  return scratch;
+}
+
+double ConstituentTask::augment(const Weights& w, double loss_weight, TreeScratch& scratch) const {
+  scratch.decoder.score(w.data());
+  const std::vector<float>& scores = scratch.decoder.scores();
+  scratch.augmented.resize(scores.size());
+  const auto weight = static_cast<float>(loss_weight);
+  for (std::size_t e = 0; e < scores.size(); ++e)
+    scratch.augmented[e] = scores[e] + weight * scratch.costs[e];
+  double gold = 0.0;
+  for (const std::uint32_t e : scratch.gold) gold += scores[e];
+  return gold;
+}
+
+void ConstituentTask::fill(std::span<const std::uint32_t> edges, double gold_score, double rival_score,
+                           TreeScratch& scratch, Cut& cut) const {
+  cut.psi.clear();
+  cut.loss = 0.0;
+  cut.margin = 0.0;
+  cut.exact = true;
+  TreeDecoder& decoder = scratch.decoder;
+  bool differs = false;
+  for (const std::uint32_t e : edges) {
+    cut.loss += scratch.costs[e];
+    differs |= !scratch.is_gold[e];
+  }
+  if (!differs) return;
+  cut.margin = gold_score - rival_score;
+  const auto add = [&](std::uint32_t e, float sign) {
+    decoder.scorer().each(decoder.forest(), decoder.head_of(e), e,
+                          [&](FeatureId id, float value) { cut.psi.add(id, sign * value); });
+  };
+  for (const std::uint32_t e : scratch.gold) {
+    if (std::ranges::find(edges, e) == edges.end()) add(e, 1.0f);
+  }
+  for (const std::uint32_t e : edges) {
+    if (!scratch.is_gold[e]) add(e, -1.0f);
+  }
+}
+
+void ConstituentTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& base,
+                                    Cut& cut) const {
+  TreeScratch& scratch = load(i, base);
+  const double gold = augment(w, loss_weight, scratch);
+  scratch.decoder.search().best(scratch.decoder.forest().forest, scratch.augmented, scratch.best);
+  double rival = 0.0;
+  for (const std::uint32_t e : scratch.best) rival += scratch.decoder.scores()[e];
+  fill(scratch.best, gold, rival, scratch, cut);
+}
+
+void ConstituentTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
+                                      Scratch& base, std::vector<Cut>& cuts) const {
+  TreeScratch& scratch = load(i, base);
+  const double gold = augment(w, loss_weight, scratch);
+  scratch.decoder.k_best().best(scratch.decoder.forest().forest, scratch.augmented, k, scratch.trees);
+  cuts.resize(scratch.trees.size());
+  for (std::size_t t = 0; t < cuts.size(); ++t) {
+    double rival = 0.0;
+    for (const std::uint32_t e : scratch.trees[t].edges) rival += scratch.decoder.scores()[e];
+    fill(scratch.trees[t].edges, gold, rival, scratch, cuts[t]);
+  }
+}
+
+void ConstituentTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& base,
+                             Expectation& expectation) const {
+  TreeScratch& scratch = load(i, base);
+  TreeDecoder& decoder = scratch.decoder;
+  const double gold = augment(w, loss_weight, scratch);
+  const double total = decoder.sums().run(decoder.forest().forest, scratch.augmented, scratch.posteriors);
+  expectation.log_loss = total - gold;
+  expectation.expected_loss = 0.0;
+  expectation.gradient.clear();
+  for (std::uint32_t e = 0; e < scratch.posteriors.size(); ++e) {
+    expectation.expected_loss += scratch.posteriors[e] * scratch.costs[e];
+    const float weight = scratch.posteriors[e] - static_cast<float>(scratch.is_gold[e]);
+    if (weight == 0.0f) continue;
+    decoder.scorer().each(decoder.forest(), decoder.head_of(e), e,
+                          [&](FeatureId id, float value) { expectation.gradient.add(id, weight * value); });
+  }
+}
+
+void ConstituentTask::support(std::size_t i, Scratch& base, std::vector<Block>& blocks) const {
+  TreeScratch& scratch = load(i, base);
+  scratch.decoder.scorer().each_in(scratch.decoder.forest(), [&](FeatureId id, float) {
+    blocks.push_back({id, 1});
+  });
+}
+
+void ConstituentTask::gold_support(std::size_t i, Scratch& base, std::vector<Block>& blocks) const {
+  TreeScratch& scratch = load(i, base);
+  for (const std::uint32_t e : scratch.gold) {
+    scratch.decoder.scorer().each(scratch.decoder.forest(), scratch.decoder.head_of(e), e,
+                                  [&](FeatureId id, float) {
+                                    blocks.push_back({id, 1});
+                                  });
+  }
+}
+
+}  // namespace hinge::constituents

@@ -1,0 +1,50 @@
+// Constituency parsing as a Task: all trees of the pruned forest compete.
+#pragma once
+
+#include "hinge/core/k_best_task.h"
+#include "hinge/core/marginal_task.h"
+#include "hinge/core/task.h"
+#include "hinge/tasks/constituents/decoder.h"
+
+namespace hinge::constituents {
+
+// What a wrong tree costs: its phrases and tags that gold lacks, or its rules at their places.
+enum class Errors : std::uint8_t { kConstituents, kRules };
+
+class ConstituentTask final : public Task, public KBestTask, public MarginalTask {
+ public:
+  // Both must outlive the task. Every gold tree must be in its forest.
+  ConstituentTask(const ParseData& data, const Plan& plan, Errors errors, bool exhaustive)
+      : data_(data), plan_(plan), errors_(errors), exhaustive_(exhaustive) {}
+
+  std::size_t size() const override { return data_.sentences(); }
+  std::size_t dimension() const override { return plan_.dimension(); }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  bool initialize(Random& random, Weights& w) const override;
+
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return offer<KBestTask, MarginalTask>(*this, name);
+  }
+  void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
+                       std::vector<Cut>& cuts) const override;
+  void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+              Expectation& expectation) const override;
+  void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+
+ private:
+  struct TreeScratch;
+  TreeScratch& load(std::size_t i, Scratch& scratch) const;
+  double augment(const Weights& w, double loss_weight, TreeScratch& scratch) const;
+  void fill(std::span<const std::uint32_t> edges, double gold_score, double rival_score, TreeScratch& scratch,
+            Cut& cut) const;
+
+  const ParseData& data_;
+  const Plan& plan_;
+  Errors errors_;
+  bool exhaustive_;
+};
+
+}  // namespace hinge::constituents
