@@ -24,8 +24,8 @@ using Floats = hn::CappedTag<float, 16>;
 
 // out[s] += p * sum_k a[k * stride + s] * b[k * step + s] for s < n, rounded up to whole vectors.
 // The right parts shrink while the left ones grow: `step` is 1 - stride.
-void add_products(const float* a, const float* b, std::ptrdiff_t a_step, std::ptrdiff_t b_step,
-                  std::size_t splits, float p, std::size_t n, float* out) {
+HWY_INLINE void add_products(const float* a, const float* b, std::ptrdiff_t a_step, std::ptrdiff_t b_step,
+                             std::size_t splits, float p, std::size_t n, float* out) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   const auto scale = hn::Set(d, p);
@@ -51,6 +51,45 @@ void add_products(const float* a, const float* b, std::ptrdiff_t a_step, std::pt
   }
 }
 
+// All rules, for the spans of one width.
+void fill_inside_width(const CkyRows& rows, std::size_t width) {
+  const auto stride = static_cast<std::ptrdiff_t>(rows.stride);
+  const std::size_t n = rows.words - width + 1;
+  for (const CkyRule& rule : rows.rules) {
+    if (!rows.present[rule.left] || !rows.present[rule.right]) continue;
+    // Splits from..to: a tag spans one word.
+    const std::size_t from = rule.right < rows.tags ? width - 1 : 1;
+    const std::size_t to = rule.left < rows.tags ? 1 : width - 1;
+    if (from > to) continue;
+    add_products(rows.inside + rows.at(rule.left, from),
+                 rows.inside + rows.at(rule.right, width - from) + from, stride, 1 - stride, to - from + 1,
+                 rule.probability, n, rows.inside + rows.at(rule.parent, width));
+  }
+}
+
+void fill_outside_width(const CkyRows& rows, std::size_t width) {
+  const auto stride = static_cast<std::ptrdiff_t>(rows.stride);
+  const std::size_t n = rows.words - width + 1;
+  for (const CkyRule& rule : rows.rules) {
+    if (!rows.present[rule.left] || !rows.present[rule.right] || !rows.present[rule.parent]) continue;
+    // As the left part: the parent has the same beginning, and the right part any width up to the end.
+    if (rule.left >= rows.tags || width == 1) {
+      const std::size_t most = rule.right < rows.tags ? 1 : rows.words - width;
+      add_products(rows.outside + rows.at(rule.parent, width + 1),
+                   rows.inside + rows.at(rule.right, 1) + width, stride, stride, most, rule.probability, n,
+                   rows.outside + rows.at(rule.left, width));
+    }
+    // As the right part: the parent begins earlier, by the width of the left part. Columns
+    // before the first word belong to the zeros at the end of the row before.
+    if (rule.right >= rows.tags || width == 1) {
+      const std::size_t most = rule.left < rows.tags ? 1 : rows.words - width;
+      add_products(rows.outside + rows.at(rule.parent, width + 1) - 1,
+                   rows.inside + rows.at(rule.left, 1) - 1, stride - 1, stride - 1, most, rule.probability, n,
+                   rows.outside + rows.at(rule.right, width));
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace hinge
 HWY_AFTER_NAMESPACE();
@@ -59,13 +98,12 @@ HWY_AFTER_NAMESPACE();
 namespace hinge {
 namespace {
 
-HWY_EXPORT(add_products);
+HWY_EXPORT(fill_inside_width);
+HWY_EXPORT(fill_outside_width);
 
 constexpr std::size_t kLanes = 16;  // no target has more
 constexpr float kLow = 1e-12f, kHigh = 1e12f;
 constexpr float kNothing = 1e-30f;  // smaller values become zero: denormals are slow
-
-using AddProducts = decltype(HWY_DYNAMIC_DISPATCH(add_products));
 
 }  // namespace
 
@@ -134,51 +172,27 @@ void CkyChart::rescale(std::size_t width, float factor) {
   }
 }
 
+CkyRows CkyChart::rows() {
+  return {words_, tags_, stride_, inside_.data(), outside_.data(), present_, active_};
+}
+
 void CkyChart::fill_inside(const CkyGrammar& grammar) {
-  const AddProducts add = HWY_DYNAMIC_DISPATCH(add_products);
-  const auto stride = static_cast<std::ptrdiff_t>(stride_);
   settle(grammar, 1);
   for (std::size_t width = 2; width <= words_; ++width) {
     check_interrupt();
-    const std::size_t n = words_ - width + 1;
-    for (const CkyRule& rule : active_) {
-      if (!present_[rule.left] || !present_[rule.right]) continue;
-      // Splits from..to: a tag spans one word.
-      const std::size_t from = rule.right < tags_ ? width - 1 : 1;
-      const std::size_t to = rule.left < tags_ ? 1 : width - 1;
-      if (from > to) continue;
-      add(inside_.data() + row(rule.left, from), inside_.data() + row(rule.right, width - from) + from,
-          stride, 1 - stride, to - from + 1, rule.probability, n, inside_.data() + row(rule.parent, width));
-    }
+    HWY_DYNAMIC_DISPATCH(fill_inside_width)(rows(), width);
     settle(grammar, width);
   }
 }
 
 void CkyChart::fill_outside(const CkyGrammar& grammar) {
-  const AddProducts add = HWY_DYNAMIC_DISPATCH(add_products);
-  const auto stride = static_cast<std::ptrdiff_t>(stride_);
   for (std::size_t a = 0; a < symbols_; ++a) {
     if (words_ == 1 || a >= tags_) outside_.data()[row(a, words_)] = grammar.root[a];
   }
   for (std::size_t width = words_; width-- > 1;) {
     check_interrupt();
+    HWY_DYNAMIC_DISPATCH(fill_outside_width)(rows(), width);
     const std::size_t n = words_ - width + 1;
-    for (const CkyRule& rule : active_) {
-      if (!present_[rule.left] || !present_[rule.right] || !present_[rule.parent]) continue;
-      // As the left part: the parent has the same beginning, and the right part any width up to the end.
-      if (rule.left >= tags_ || width == 1) {
-        const std::size_t most = rule.right < tags_ ? 1 : words_ - width;
-        add(outside_.data() + row(rule.parent, width + 1), inside_.data() + row(rule.right, 1) + width,
-            stride, stride, most, rule.probability, n, outside_.data() + row(rule.left, width));
-      }
-      // As the right part: the parent begins earlier, by the width of the left part. Columns
-      // before the first word belong to the zeros at the end of the row before.
-      if (rule.right >= tags_ || width == 1) {
-        const std::size_t most = rule.left < tags_ ? 1 : words_ - width;
-        add(outside_.data() + row(rule.parent, width + 1) - 1, inside_.data() + row(rule.left, 1) - 1,
-            stride - 1, stride - 1, most, rule.probability, n, outside_.data() + row(rule.right, width));
-      }
-    }
     for (std::size_t a = width == 1 ? 0 : tags_; a < symbols_; ++a) {
       float* values = outside_.data() + row(a, width);
       for (std::size_t s = 0; s < n; ++s) {

@@ -27,6 +27,21 @@ struct CkyGrammar {
   std::vector<float> root;     // [symbols], probability of being the whole tree
 };
 
+// The chart as its kernels see it.
+struct CkyRows {
+  std::size_t words, tags, stride;
+  float* inside;
+  float* outside;
+  std::span<const char> present;
+  std::span<const CkyRule> rules;
+
+  // Where the row of a symbol and a width begins: a row of zeros, then one per tag, then one per
+  // phrase and width.
+  std::size_t at(std::size_t symbol, std::size_t width) const {
+    return (symbol < tags ? 1 + symbol : 1 + tags + (symbol - tags) * words + width - 1) * stride;
+  }
+};
+
 // Keeps its memory between calls; one per thread.
 class CkyChart {
  public:
@@ -55,9 +70,9 @@ class CkyChart {
 
  private:
   std::size_t row(std::size_t symbol, std::size_t width) const {
-    const std::size_t phrase_rows = symbol < tags_ ? 0 : (symbol - tags_) * words_ + width - 1;
-    return (1 + std::min(symbol, tags_) + phrase_rows) * stride_;
+    return CkyRows{words_, tags_, stride_, nullptr, nullptr, {}, {}}.at(symbol, width);
   }
+  CkyRows rows();
   void start(const CkyGrammar& grammar, std::span<const float> tag_scores);
   bool settle(const CkyGrammar& grammar, std::size_t width);
   void rescale(std::size_t width, float factor);

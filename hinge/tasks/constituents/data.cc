@@ -243,6 +243,12 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, const 
   out.plan.fine_rules =
       RuleModel::estimate(out.plan.grammars.fine, out.fine_counts.rules, out.fine_counts.roots);
   out.plan.make_keys();
+  if (has_network(options.features)) {
+    constexpr std::size_t kRandomSize = 64;
+    out.plan.embeddings =
+        options.embeddings.empty() ? Embeddings::random(kRandomSize) : Embeddings::read(options.embeddings);
+    out.plan.add_network((static_cast<std::size_t>(options.hidden) + 15) / 16 * 16);
+  }
   prune_all(bank, trees, options, workers, out);
   out.data.gold = std::move(trees.fine);
   out.data.gold_begin = std::move(trees.fine_begin);

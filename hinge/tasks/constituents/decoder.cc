@@ -2,6 +2,11 @@
 
 namespace hinge::constituents {
 
+TreeDecoder::TreeDecoder(const Plan& plan, bool exhaustive)
+    : plan_(plan), exhaustive_(exhaustive), builder_(plan.grammars), scorer_(plan) {
+  if (plan.network.hidden > 0) network_.emplace(plan.network, plan.embeddings, plan.grammars);
+}
+
 void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBracket> given) {
   const std::size_t T = plan_.grammars.fine.tags();
   builder_.build(sentence.words.size(), sentence.items, exhaustive_, plan_.fine_rules.roots, given, forest_);
@@ -11,6 +16,7 @@ void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBrac
     if (item.symbol < T) tag_scores_[item.begin * T + item.symbol] = sentence.values[k];
   }
   scorer_.start({sentence.words, sentence.tags, tag_scores_});
+  if (network_) network_->start(sentence.words, forest_);
   heads_.resize(forest_.forest.edges.size());
   for (std::uint32_t v = 0; v < forest_.forest.nodes(); ++v) {
     for (std::uint32_t e = forest_.forest.begin[v]; e < forest_.forest.begin[v + 1]; ++e) heads_[e] = v;

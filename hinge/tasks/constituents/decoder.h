@@ -1,6 +1,8 @@
 // The forest of one sentence, its scores, and the search in it; one per thread.
 #pragma once
 
+#include <optional>
+
 #include "hinge/core/weights.h"
 #include "hinge/tasks/constituents/data.h"
 
@@ -8,12 +10,15 @@ namespace hinge::constituents {
 
 class TreeDecoder {
  public:
-  TreeDecoder(const Plan& plan, bool exhaustive)
-      : plan_(plan), exhaustive_(exhaustive), builder_(plan.grammars), scorer_(plan) {}
+  TreeDecoder(const Plan& plan, bool exhaustive);
 
   void load(const PrunedSentence& sentence, std::span<const GivenBracket> given = {});
   // Fills scores().
-  void score(const float* w) { scorer_.score(forest_, w, scores_); }
+  void score(const float* w) {
+    scorer_.score(forest_, w, scores_);
+    if (network_) network_->add_scores(forest_, w, scores_);
+  }
+  NeuralScorer* network() { return network_ ? &*network_ : nullptr; }
 
   const ParseForest& forest() const { return forest_; }
   EdgeScorer& scorer() { return scorer_; }
@@ -31,6 +36,7 @@ class TreeDecoder {
   bool exhaustive_;
   ForestBuilder builder_;
   EdgeScorer scorer_;
+  std::optional<NeuralScorer> network_;
   ParseForest forest_;
   std::vector<float> scores_;
   std::vector<float> tag_scores_;     // [words][tags]

@@ -57,6 +57,14 @@ void Plan::make_keys() {
   }
 }
 
+void Plan::add_network(std::size_t hidden) {
+  network.first = hashed() + kRealFeatures;
+  network.input = embeddings.size();
+  network.hidden = hidden;
+  network.symbols = grammars.coarse.symbols();
+  network.rules = grammars.fine.rules().size();
+}
+
 void EdgeScorer::start(const SentenceText& text) {
   text_ = text;
   at_ = {kNoSymbol, 0, 0};

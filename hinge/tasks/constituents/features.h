@@ -5,8 +5,10 @@
 //   generative   one feature: the logarithm of the probability of the tree
 //   basic        the rules, and log P(word | tag)                 (Taskar et al. 2004, section 6)
 //   lexical      basic, and words at the ends of spans            (the same)
+//   neural       basic, and a network over words around spans and splits; see neural.h
 //   span         words, tags and lengths of spans and splits, with rules, parents and
 //                labels                                           (after Hall, Durrett and Klein 2014)
+// span+neural has both.
 #pragma once
 
 #include <span>
@@ -17,6 +19,7 @@
 #include "hinge/core/weights.h"
 #include "hinge/features/hash.h"
 #include "hinge/features/lexicon.h"
+#include "hinge/tasks/constituents/neural.h"
 #include "hinge/tasks/constituents/parse_forest.h"
 
 namespace hinge::constituents {
@@ -35,11 +38,15 @@ struct Plan {
   GrammarPair grammars;
   RuleModel fine_rules;  // of the fine grammar
   BrownClusters clusters;
+  Embeddings embeddings;
+  NeuralLayout network;
   std::vector<Key> symbol_keys;  // [coarse symbols]
   std::vector<Key> rule_keys;    // [fine rules]
 
   std::size_t hashed() const { return kind == FeatureKind::kGenerative ? 0 : std::size_t{1} << hash_bits; }
-  std::size_t dimension() const { return hashed() + kRealFeatures; }
+  std::size_t dimension() const { return hashed() + kRealFeatures + network.size(); }
+  // Sets up the network; after the grammars.
+  void add_network(std::size_t hidden);
   // Computes the keys, by names: models of different data agree on them.
   void make_keys();
 };

@@ -30,6 +30,7 @@ void write_parser(const Counted& counted, const Weights& w, const ConstOptions& 
                   Json& meta) {
   meta.set("features", options.features);
   meta.set("hash_bits", counted.plan.hash_bits);
+  meta.set("hidden", static_cast<std::int64_t>(counted.plan.network.hidden));
   meta.set("wrapper", counted.wrapper);
   meta.set("tags", options.tags);
   meta.set("exact", options.exact);
@@ -50,6 +51,9 @@ void write_parser(const Counted& counted, const Weights& w, const ConstOptions& 
   ByteWriter clusters;
   counted.plan.clusters.write(clusters);
   out.add("clusters", clusters.take());
+  ByteWriter embeddings;
+  counted.plan.embeddings.write(embeddings);
+  out.add("embeddings", embeddings.take());
   ByteWriter ids, values;
   std::size_t last = 0;
   for (std::size_t id = 0; id < w.size(); ++id) {
@@ -95,6 +99,11 @@ Parser::Parser(const ModelFile& file) {
   ByteReader clusters(file.section("clusters"), "clusters");
   plan_.clusters = BrownClusters::load(clusters);
   plan_.make_keys();
+  ByteReader embeddings(file.section("embeddings"), "word vectors");
+  plan_.embeddings = Embeddings::load(embeddings);
+  const std::int64_t hidden = description.whole("hidden");
+  if (hidden < 0 || hidden > kMostHidden || hidden % 16 != 0) refuse(file);
+  if (hidden > 0) plan_.add_network(static_cast<std::size_t>(hidden));
   weights_ = Weights(plan_.dimension());
   read_weights(file, weights_);
   used_ = file.array<float>("weights").size();

@@ -44,12 +44,14 @@ class ConstChoice final : public TaskChoice {
 
 FeatureKind parse_kind(std::string_view name) {
   if (name == "generative") return FeatureKind::kGenerative;
-  if (name == "basic") return FeatureKind::kBasic;
+  if (name == "basic" || name == "neural") return FeatureKind::kBasic;
   return name == "lexical" ? FeatureKind::kLexical : FeatureKind::kSpan;
 }
 
+bool has_network(std::string_view features) { return features.ends_with("neural"); }
+
 Markovization ConstOptions::order() const {
-  const bool span = parse_kind(features) == FeatureKind::kSpan;
+  const bool span = parse_kind(features) == FeatureKind::kSpan || has_network(features);
   return {.vertical = vertical > 0 ? vertical
                       : span       ? 1
                                    : 2,
@@ -61,9 +63,9 @@ Markovization ConstOptions::order() const {
 void ConstOptions::describe(OptionTable& table) {
   table
       .add("features", features,
-           "span: words, tags and lengths of spans and splits; lexical: words at the ends of spans; "
-           "basic: the rules; generative: relative frequencies")
-      .one_of({"span", "lexical", "basic", "generative"})
+           "span: words, tags and lengths of spans and splits; neural: a hidden layer over words; "
+           "lexical: words at the ends of spans; basic: the rules; generative: relative frequencies")
+      .one_of({"span", "neural", "span+neural", "lexical", "basic", "generative"})
       .with({Trait::kFlag});
   table
       .add("vertical", vertical,
@@ -93,6 +95,13 @@ void ConstOptions::describe(OptionTable& table) {
       .at_least(8)
       .at_most(static_cast<double>(kMostHashBits));
   table.add("clusters", clusters, "a Brown 'paths' file, for features of words").with({Trait::kInput});
+  table.add("hidden", hidden, "size of the hidden layer of neural, rounded up to a multiple of 16")
+      .at_least(1)
+      .at_most(static_cast<double>(kMostHidden));
+  table
+      .add("embeddings", embeddings,
+           "word vectors for neural: text, or word2vec's *.bin; empty: random ones of 64 numbers")
+      .with({Trait::kInput});
   table.add("keep_functions", keep_functions, "keep NP-SBJ and NP=2; otherwise they become NP");
   table.add("keep_empty", keep_empty, "keep empty elements (-NONE-)");
 }

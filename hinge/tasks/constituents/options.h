@@ -10,6 +10,7 @@
 namespace hinge::constituents {
 
 inline constexpr std::int64_t kMostHashBits = 28;
+inline constexpr std::int64_t kMostHidden = 4096;
 
 struct ConstOptions {
   std::string features = "span";
@@ -17,12 +18,14 @@ struct ConstOptions {
   std::int64_t horizontal = -1;
   std::string errors = "rules";
   std::string tags = "chart";
-  double prune = 1e-5;
+  double prune = 1e-3;
   bool exact = false;
   std::int64_t folds = 10;
   std::int64_t longest = 0;
   std::int64_t hash_bits = 22;
   std::string clusters;
+  std::int64_t hidden = 160;
+  std::string embeddings;
   bool keep_functions = false;
   bool keep_empty = false;
 
@@ -32,6 +35,7 @@ struct ConstOptions {
 };
 
 FeatureKind parse_kind(std::string_view name);
+bool has_network(std::string_view features);
 
 std::unique_ptr<TaskChoice> choose();
 std::unique_ptr<Predictor> open(const ModelFile& file);

@@ -18,6 +18,7 @@ struct ConstituentTask::TreeScratch final : Scratch {
   std::vector<std::uint32_t> best;
   std::vector<ForestKBest::Tree> trees;
   std::vector<float> posteriors;
+  std::vector<NeuralScorer::Part> parts;
 };
 
 std::unique_ptr<Scratch> ConstituentTask::make_scratch() const {
@@ -25,9 +26,11 @@ std::unique_ptr<Scratch> ConstituentTask::make_scratch() const {
 }
 
 // The generative model's own weights are all ones.
-bool ConstituentTask::initialize(Random&, Weights& w) const {
-  if (plan_.kind == FeatureKind::kGenerative) w[plan_.hashed() + kTreeProbability] = 1.0f;
-  return plan_.kind == FeatureKind::kGenerative;
+bool ConstituentTask::initialize(Random& random, Weights& w) const {
+  const bool generative = plan_.kind == FeatureKind::kGenerative;
+  if (generative) w[plan_.hashed() + kTreeProbability] = 1.0f;
+  if (plan_.network.hidden > 0) plan_.network.initialize(random, w);
+  return generative || plan_.network.hidden > 0;
 }
 
 ConstituentTask::TreeScratch& ConstituentTask::load(std::size_t i, Scratch& base) const {
@@ -87,8 +90,8 @@ double ConstituentTask::augment(const Weights& w, double loss_weight, TreeScratc
   return gold;
 }
 
-void ConstituentTask::fill(std::span<const std::uint32_t> edges, double gold_score, double rival_score,
-                           TreeScratch& scratch, Cut& cut) const {
+void ConstituentTask::fill(std::span<const std::uint32_t> edges, const Weights& w, double gold_score,
+                           double rival_score, TreeScratch& scratch, Cut& cut) const {
   cut.psi.clear();
   cut.loss = 0.0;
   cut.margin = 0.0;
@@ -104,13 +107,17 @@ void ConstituentTask::fill(std::span<const std::uint32_t> edges, double gold_sco
   const auto add = [&](std::uint32_t e, float sign) {
     decoder.scorer().each(decoder.forest(), decoder.head_of(e), e,
                           [&](FeatureId id, float value) { cut.psi.add(id, sign * value); });
+    scratch.parts.push_back({e, sign});
   };
+  scratch.parts.clear();
   for (const std::uint32_t e : scratch.gold) {
     if (std::ranges::find(edges, e) == edges.end()) add(e, 1.0f);
   }
   for (const std::uint32_t e : edges) {
     if (!scratch.is_gold[e]) add(e, -1.0f);
   }
+  if (decoder.network() != nullptr)
+    decoder.network()->add_gradient(decoder.forest(), scratch.parts, w.data(), cut.psi);
 }
 
 void ConstituentTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& base,
@@ -120,7 +127,7 @@ void ConstituentTask::most_violated(std::size_t i, const Weights& w, double loss
   scratch.decoder.search().best(scratch.decoder.forest().forest, scratch.augmented, scratch.best);
   double rival = 0.0;
   for (const std::uint32_t e : scratch.best) rival += scratch.decoder.scores()[e];
-  fill(scratch.best, gold, rival, scratch, cut);
+  fill(scratch.best, w, gold, rival, scratch, cut);
 }
 
 void ConstituentTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
@@ -132,7 +139,7 @@ void ConstituentTask::most_violated_k(std::size_t i, const Weights& w, double lo
   for (std::size_t t = 0; t < cuts.size(); ++t) {
     double rival = 0.0;
     for (const std::uint32_t e : scratch.trees[t].edges) rival += scratch.decoder.scores()[e];
-    fill(scratch.trees[t].edges, gold, rival, scratch, cuts[t]);
+    fill(scratch.trees[t].edges, w, gold, rival, scratch, cuts[t]);
   }
 }
 
@@ -145,13 +152,17 @@ void ConstituentTask::expect(std::size_t i, const Weights& w, double loss_weight
   expectation.log_loss = total - gold;
   expectation.expected_loss = 0.0;
   expectation.gradient.clear();
+  scratch.parts.clear();
   for (std::uint32_t e = 0; e < scratch.posteriors.size(); ++e) {
     expectation.expected_loss += scratch.posteriors[e] * scratch.costs[e];
     const float weight = scratch.posteriors[e] - static_cast<float>(scratch.is_gold[e]);
     if (weight == 0.0f) continue;
     decoder.scorer().each(decoder.forest(), decoder.head_of(e), e,
                           [&](FeatureId id, float value) { expectation.gradient.add(id, weight * value); });
+    scratch.parts.push_back({e, weight});
   }
+  if (decoder.network() != nullptr)
+    decoder.network()->add_gradient(decoder.forest(), scratch.parts, w.data(), expectation.gradient);
 }
 
 void ConstituentTask::support(std::size_t i, Scratch& base, std::vector<Block>& blocks) const {

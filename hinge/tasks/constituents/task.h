@@ -19,6 +19,7 @@ class ConstituentTask final : public Task, public KBestTask, public MarginalTask
 
   std::size_t size() const override { return data_.sentences(); }
   std::size_t dimension() const override { return plan_.dimension(); }
+  TaskFacts facts() const override { return {.linear = plan_.network.hidden == 0}; }
   std::unique_ptr<Scratch> make_scratch() const override;
   bool initialize(Random& random, Weights& w) const override;
 
@@ -38,8 +39,8 @@ class ConstituentTask final : public Task, public KBestTask, public MarginalTask
   struct TreeScratch;
   TreeScratch& load(std::size_t i, Scratch& scratch) const;
   double augment(const Weights& w, double loss_weight, TreeScratch& scratch) const;
-  void fill(std::span<const std::uint32_t> edges, double gold_score, double rival_score, TreeScratch& scratch,
-            Cut& cut) const;
+  void fill(std::span<const std::uint32_t> edges, const Weights& w, double gold_score, double rival_score,
+            TreeScratch& scratch, Cut& cut) const;
 
   const ParseData& data_;
   const Plan& plan_;

@@ -58,6 +58,8 @@ class ConstTrainingSet final : public TrainingSet {
       print.add(std::array<std::uint32_t, 4>{node.symbol, node.begin, node.end, node.rule});
     print.add(counted_.plan.symbol_keys);
     print.add(counted_.plan.rule_keys);
+    print.add(std::array{counted_.plan.network.hidden, counted_.plan.network.input,
+                         counted_.plan.embeddings.words()});
     for (const std::string_view word : data.words) print.add(word);
     return print.value();
   }
