@@ -176,6 +176,51 @@ CoarseModel model_without(std::size_t begin, std::size_t end, const Treebank& ba
   return CoarseModel(grammar, RuleModel::estimate(grammar, counts.rules, counts.roots), std::move(tags));
 }
 
+std::vector<Symbol> tags_of(std::span<const BinaryNode> tree) {
+  std::vector<Symbol> tags;
+  for (const BinaryNode& node : tree) {
+    if (node.rule == kNone) tags.push_back(node.symbol);
+  }
+  return tags;
+}
+
+// For grammar=none: the tags of each part are guessed by a model of the rest.
+void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
+               Counted& out) {
+  const std::size_t n = bank.trees.size(), T = out.plan.grammars.coarse.tags();
+  const std::size_t folds = std::min<std::size_t>(n, static_cast<std::size_t>(options.folds));
+  std::vector<std::vector<Symbol>> guessed(n);
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    const std::size_t begin = n * fold / folds, end = n * (fold + 1) / folds;
+    TagModel tags(T);
+    TagPairs pairs(T);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (folds > 1 && i >= begin && i < end) continue;
+      const std::vector<Symbol> gold = tags_of(trees.coarse_tree(i));
+      pairs.add(gold);
+      for (std::size_t word = 0; word < gold.size(); ++word)
+        tags.count(bank.trees[i].words[word], gold[word]);
+    }
+    tags.finish();
+    const TagGuesser guesser(std::move(tags), pairs);
+    PerThread<TagGuesser::Workspace> workspaces(workers, [] { return TagGuesser::Workspace(); });
+    workers.each(end - begin, [&](std::size_t k) {
+      check_interrupt();
+      const std::size_t i = begin + k;
+      const std::vector<Symbol> given =
+          options.tags == "gold" ? tags_of(trees.coarse_tree(i)) : std::vector<Symbol>();
+      guesser.guess(bank.trees[i].words, given, workspaces.local(), guessed[i]);
+    });
+  }
+  ParseData& data = out.data;
+  for (std::size_t i = 0; i < n; ++i) {
+    data.words.insert(data.words.end(), bank.trees[i].words.begin(), bank.trees[i].words.end());
+    data.begin.push_back(data.words.size());
+    data.item_begin.push_back(0);
+    data.tags.insert(data.tags.end(), guessed[i].begin(), guessed[i].end());
+  }
+}
+
 // Each part of the training data is pruned by a model of the rest, as new text will be.
 void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
                Counted& out) {
@@ -192,12 +237,7 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
       check_interrupt();
       const std::size_t i = begin + k;
       const auto tree = trees.coarse_tree(i);
-      std::vector<Symbol> given;
-      if (options.tags == "gold") {
-        for (const BinaryNode& node : tree) {
-          if (node.rule == kNone) given.push_back(node.symbol);
-        }
-      }
+      const std::vector<Symbol> given = options.tags == "gold" ? tags_of(tree) : std::vector<Symbol>();
       const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
       prepared[i] = {{pruned.items.begin(), pruned.items.end()},
                      {pruned.values.begin(), pruned.values.end()},
@@ -230,14 +270,16 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, const 
   if (!options.clusters.empty()) out.plan.clusters = BrownClusters::read(options.clusters);
   Binarized trees = binarize_all(bank, options.order(), name, out.plan.grammars);
   out.tags = TagModel(out.plan.grammars.coarse.tags());
+  out.pairs = TagPairs(out.plan.grammars.coarse.tags());
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {
     out.coarse_counts.add(out.plan.grammars.coarse, trees.coarse_tree(i), 1.0);
     const auto fine =
         std::span(trees.fine).subspan(trees.fine_begin[i], trees.fine_begin[i + 1] - trees.fine_begin[i]);
     out.fine_counts.add(out.plan.grammars.fine, fine, 1.0);
-    for (const BinaryNode& node : fine) {
-      if (node.rule == kNone) out.tags.count(bank.trees[i].words[node.begin], node.symbol);
-    }
+    const std::vector<Symbol> tags = tags_of(fine);
+    out.pairs.add(tags);
+    for (std::size_t word = 0; word < tags.size(); ++word)
+      out.tags.count(bank.trees[i].words[word], tags[word]);
   }
   out.tags.finish();
   out.plan.fine_rules =
@@ -249,9 +291,10 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, const 
         options.embeddings.empty() ? Embeddings::random(kRandomSize) : Embeddings::read(options.embeddings);
     out.plan.add_network((static_cast<std::size_t>(options.hidden) + 15) / 16 * 16);
   }
-  prune_all(bank, trees, options, workers, out);
-  out.data.gold = std::move(trees.fine);
-  out.data.gold_begin = std::move(trees.fine_begin);
+  const bool rules = options.grammar == "rules";
+  rules ? prune_all(bank, trees, options, workers, out) : guess_all(bank, trees, options, workers, out);
+  out.data.gold = std::move(rules ? trees.fine : trees.coarse);
+  out.data.gold_begin = std::move(rules ? trees.fine_begin : trees.coarse_begin);
   return out;
 }
 

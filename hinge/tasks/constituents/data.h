@@ -11,6 +11,7 @@
 #include "hinge/tasks/constituents/coarse.h"
 #include "hinge/tasks/constituents/features.h"
 #include "hinge/tasks/constituents/options.h"
+#include "hinge/tasks/constituents/tag_guess.h"
 #include "hinge/tasks/source.h"
 
 namespace hinge::constituents {
@@ -95,6 +96,7 @@ struct Counted {
   Plan plan;
   TreeCounts coarse_counts, fine_counts;
   TagModel tags;
+  TagPairs pairs;
   std::string wrapper;
   ParseData data;
   std::size_t lost = 0;   // gold items that pruning would have lost

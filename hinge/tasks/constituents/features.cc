@@ -161,6 +161,10 @@ void EdgeScorer::make_span(std::size_t begin, std::size_t end) {
   keys.add(first->tag, last->form);
   keys.add(before->form, first->tag);
   keys.add(last->tag, after->form);
+  keys.add((before - 1)->tag, before->tag, first->tag);
+  keys.add(last->tag, after->tag, (after + 1)->tag);
+  keys.add(before->tag, first->tag, (first + 1)->tag, last->tag);
+  keys.add(first->tag, (last - 1)->tag, last->tag, after->tag);
   keys.add(first->cluster, last->cluster);
   keys.add(before->cluster, after->cluster);
   keys.add(first->fine_cluster, length);
@@ -212,6 +216,16 @@ void EdgeScorer::go_to(const Item& node) {
   split_at_ = 0;
   if (plan_.kind == FeatureKind::kSpan) make_span(node.begin, node.end);
   if (plan_.kind == FeatureKind::kLexical) make_lexical_span(node.begin, node.end);
+}
+
+std::span<const Key> EdgeScorer::span_keys(std::size_t begin, std::size_t end) {
+  go_to({kNoSymbol, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)});
+  return {span_, span_count_};
+}
+
+std::span<const Key> EdgeScorer::word_keys(std::size_t word) {
+  if (!has_word_keys_[word]) make_word_keys(word);
+  return std::span(word_keys_).subspan(word * kWordKeys, kWordKeys);
 }
 
 float EdgeScorer::real_value(const ParseForest& forest, const Item& head, std::uint32_t edge) const {

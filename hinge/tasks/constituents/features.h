@@ -65,6 +65,10 @@ class EdgeScorer {
 
   void start(const SentenceText& text);
   void score(const ParseForest& forest, const float* w, std::vector<float>& scores);
+  // The keys of a span and of a word, for features=span. Valid until the next call.
+  std::span<const Key> span_keys(std::size_t begin, std::size_t end);
+  std::span<const Key> word_keys(std::size_t word);
+
   // use(id, value) for every feature of an edge.
   template <typename Use>
   void each(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, const Use& use);
@@ -73,7 +77,7 @@ class EdgeScorer {
   void each_in(const ParseForest& forest, const Use& use);
 
  private:
-  static constexpr std::size_t kSpanKeys = 26, kRuleKeys = 8, kSplitKeys = 6, kSplitParentKeys = 3,
+  static constexpr std::size_t kSpanKeys = 30, kRuleKeys = 8, kSplitKeys = 6, kSplitParentKeys = 3,
                                kWordKeys = 21;
 
   // What words look like at position p, from 0: a mark, the words, a mark.

@@ -18,6 +18,15 @@ std::uint64_t rule_key(Symbol parent, Symbol left, Symbol right) {
 
 }  // namespace
 
+bool chain_has(std::string_view chain, std::string_view label) {
+  while (true) {
+    const std::size_t end = std::min(chain.find(' '), chain.size());
+    if (chain.substr(0, end) == label) return true;
+    if (end == chain.size()) return false;
+    chain.remove_prefix(end + 1);
+  }
+}
+
 bool is_wrapper(std::string_view label) {
   return label.empty() || label == "ROOT" || label == "TOP" || label == "S1";
 }

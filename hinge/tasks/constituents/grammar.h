@@ -102,6 +102,9 @@ class Grammar {
   std::vector<std::uint32_t> by_children_;
 };
 
+// Whether the labels of a chain, separated by blanks, include one.
+bool chain_has(std::string_view chain, std::string_view label);
+
 // Labels that are only a wrapper around the whole tree: ROOT, TOP, S1 and "".
 bool is_wrapper(std::string_view label);
 

@@ -24,10 +24,24 @@ RuleModel read_rules(const Grammar& grammar, const ModelFile& file, ByteReader& 
   return RuleModel::estimate(grammar, rules, roots);
 }
 
+TagModel read_tags(const ModelFile& file, std::size_t tags) {
+  ByteReader words(file.section("words"), "words");
+  return TagModel::load(words, tags);
+}
+
+TagPairs read_pairs(const ModelFile& file, std::size_t tags) {
+  ByteReader in(file.section("pairs"), "tags");
+  TagPairs pairs(tags);
+  const auto counts = in.get_array<float>();
+  if (counts.size() != pairs.counts.size()) refuse(file);
+  pairs.counts = counts;
+  return pairs;
+}
+
 }  // namespace
 
-void write_parser(const Counted& counted, const Weights& w, const ConstOptions& options, ModelWriter& out,
-                  Json& meta) {
+void write_counts(const Counted& counted, const ConstOptions& options, ModelWriter& out, Json& meta) {
+  meta.set("grammar", options.grammar);
   meta.set("features", options.features);
   meta.set("hash_bits", counted.plan.hash_bits);
   meta.set("hidden", static_cast<std::int64_t>(counted.plan.network.hidden));
@@ -54,6 +68,12 @@ void write_parser(const Counted& counted, const Weights& w, const ConstOptions& 
   ByteWriter embeddings;
   counted.plan.embeddings.write(embeddings);
   out.add("embeddings", embeddings.take());
+  ByteWriter pairs;
+  pairs.put_array(std::span<const float>(counted.pairs.counts));
+  out.add("pairs", pairs.take());
+}
+
+void write_weights(const Weights& w, ModelWriter& out) {
   ByteWriter ids, values;
   std::size_t last = 0;
   for (std::size_t id = 0; id < w.size(); ++id) {
@@ -93,9 +113,8 @@ Parser::Parser(const ModelFile& file) {
   if (plan_.grammars.fine.tags() != plan_.grammars.coarse.tags() || !plan_.grammars.connect()) refuse(file);
   plan_.fine_rules = read_rules(plan_.grammars.fine, file, grammar);
   const RuleModel coarse_rules = read_rules(plan_.grammars.coarse, file, grammar);
-  ByteReader words(file.section("words"), "words");
   coarse_ = std::make_unique<CoarseModel>(plan_.grammars.coarse, coarse_rules,
-                                          TagModel::load(words, plan_.grammars.coarse.tags()));
+                                          read_tags(file, plan_.grammars.coarse.tags()));
   ByteReader clusters(file.section("clusters"), "clusters");
   plan_.clusters = BrownClusters::load(clusters);
   plan_.make_keys();
@@ -104,17 +123,30 @@ Parser::Parser(const ModelFile& file) {
   const std::int64_t hidden = description.whole("hidden");
   if (hidden < 0 || hidden > kMostHidden || hidden % 16 != 0) refuse(file);
   if (hidden > 0) plan_.add_network(static_cast<std::size_t>(hidden));
-  weights_ = Weights(plan_.dimension());
-  read_weights(file, weights_);
-  used_ = file.array<float>("weights").size();
+  if (description.text("grammar") == "none") {
+    spans_ = std::make_unique<SpanModel>(file, plan_.grammars.coarse);
+    used_ = spans_->spans.entries() + spans_->words.entries();
+  } else {
+    weights_ = Weights(plan_.dimension());
+    read_weights(file, weights_);
+    used_ = file.array<float>("weights").size();
+  }
   const auto root = std::ranges::max_element(coarse_rules.roots) - coarse_rules.roots.begin();
   const auto symbol = static_cast<Symbol>(root);
   root_ = plan_.grammars.coarse.is_tag(symbol) ? "X" : std::string(plan_.grammars.coarse.chain(symbol));
   root_ = root_.substr(0, root_.find(' '));
 }
 
+Parser::SpanModel::SpanModel(const ModelFile& file, const Grammar& grammar)
+    : labels(grammar),
+      spans(file, "spans", labels.symbols.size()),
+      words(file, "tagrows", grammar.tags()),
+      guesser(read_tags(file, grammar.tags()), read_pairs(file, grammar.tags())) {}
+
 Parser::Workspace::Workspace(const Parser& parser)
-    : pruner_(*parser.coarse_, parser.prune_, parser.exact_), decoder_(parser.plan_, parser.exact_) {}
+    : pruner_(*parser.coarse_, parser.prune_, parser.exact_),
+      decoder_(parser.plan_, parser.exact_),
+      keys_(parser.plan_) {}
 
 bool Parser::load(const Input& input, Workspace& workspace) const {
   workspace.words_.assign(input.words.begin(), input.words.end());
@@ -126,12 +158,62 @@ bool Parser::load(const Input& input, Workspace& workspace) const {
                                                                         : kNoSymbol);
     }
   }
+  if (spans_ != nullptr) return load_spans(input, workspace);
   const PrunedSentence pruned = workspace.pruner_.prune(workspace.words_, workspace.given_tags_);
   workspace.decoder_.load(pruned, input.given);
   workspace.decoder_.score(weights_.data());
   const double score = workspace.decoder_.search().best(workspace.decoder_.forest().forest,
                                                         workspace.decoder_.scores(), workspace.edges_);
   return score > kImpossible;
+}
+
+// The rows of all spans and words, then the best tree.
+bool Parser::load_spans(const Input& input, Workspace& workspace) const {
+  const Grammar& grammar = plan_.grammars.coarse;
+  spans_->guesser.guess(workspace.words_, workspace.given_tags_, workspace.guess_, workspace.guesses_);
+  workspace.keys_.start({workspace.words_, workspace.guesses_, {}});
+  SpanSentence& sentence = workspace.sentence_;
+  sentence.resize(workspace.words_.size(), spans_->labels.symbols.size(), grammar.tags());
+  const RowTable spans = spans_->spans,
+                 words = spans_->words;  // a few pointers, which a local copy keeps in registers
+  score_spans(
+      workspace.keys_, [&](Key key, float* row) { spans.add_to(spans.find(key), 1.0f, row); },
+      [&](Key key, float* row) { words.add_to(words.find(key), 1.0f, row); }, sentence);
+  keep_given(grammar, spans_->labels, input.given, sentence.spans);
+  best_tags(sentence, grammar.tags(), workspace.tags_);
+  for (std::size_t i = 0; i < workspace.given_tags_.size(); ++i) {
+    if (workspace.given_tags_[i] != kNoSymbol) workspace.tags_[i] = workspace.given_tags_[i];
+  }
+  workspace.span_forest_.forest.begin.clear();  // built if it is needed
+  return workspace.chart_.best(sentence.spans, workspace.spans_) > kImpossible;
+}
+
+void Parser::copy_rows(const SpanLabels& labels, const Grammar& grammar, const SpanLayout& layout,
+                       Weights& w) const {
+  const Grammar& ours = plan_.grammars.coarse;
+  std::vector<float> row(std::max<std::size_t>(256, ours.symbols()) + 256);
+  layout.spans.each([&](Key key, std::uint32_t id) {
+    std::ranges::fill(row, 0.0f);
+    spans_->spans.add_to(spans_->spans.find(key), 1.0f, row.data());
+    for (std::size_t l = 0; l < labels.symbols.size(); ++l) {
+      const Symbol symbol = ours.find_phrase(grammar.chain(labels.symbols[l]));
+      if (symbol != kNoSymbol) w[layout.span_row(id) + l] = row[spans_->labels.labels[symbol]];
+    }
+  });
+  layout.words.each([&](Key key, std::uint32_t id) {
+    std::ranges::fill(row, 0.0f);
+    spans_->words.add_to(spans_->words.find(key), 1.0f, row.data());
+    for (std::size_t t = 0; t < grammar.tags(); ++t) {
+      const std::size_t tag = ours.tag_names().find(grammar.tag_names().names()[t]);
+      if (tag < ours.tags()) w[layout.word_row(id) + t] = row[tag];
+    }
+  });
+}
+
+const BracketTree& Parser::read_spans(Workspace& workspace) const {
+  tree_of_spans(plan_.grammars.coarse, spans_->labels, workspace.spans_, workspace.tags_, wrapper_,
+                workspace.words_, workspace.tree_);
+  return workspace.tree_;
 }
 
 const BracketTree& Parser::read(std::span<const std::uint32_t> edges, Workspace& workspace) const {
@@ -160,10 +242,17 @@ const BracketTree& Parser::flat(Workspace& workspace) const {
 }
 
 const BracketTree& Parser::best(Workspace& workspace) const {
+  if (spans_ != nullptr) return read_spans(workspace);
   return workspace.edges_.empty() ? flat(workspace) : read(workspace.edges_, workspace);
 }
 
 std::size_t Parser::find_k_best(std::size_t k, Workspace& workspace) const {
+  if (spans_ != nullptr) {
+    workspace.span_forest_.build(workspace.sentence_.spans);
+    workspace.decoder_.k_best().best(workspace.span_forest_.forest, workspace.span_forest_.scores, k,
+                                     workspace.trees_);
+    return workspace.trees_.size();
+  }
   workspace.decoder_.k_best().best(workspace.decoder_.forest().forest, workspace.decoder_.scores(), k,
                                    workspace.trees_);
   return workspace.trees_.size();
@@ -171,12 +260,19 @@ std::size_t Parser::find_k_best(std::size_t k, Workspace& workspace) const {
 
 const BracketTree& Parser::of_rank(std::size_t rank, double& score, Workspace& workspace) const {
   score = workspace.trees_[rank].score;
+  if (spans_ != nullptr) {
+    for (std::size_t i = 0; i < workspace.tags_.size(); ++i)
+      score += workspace.sentence_.tags[i * workspace.sentence_.tag_stride + workspace.tags_[i]];
+    workspace.span_forest_.read(workspace.trees_[rank].edges, workspace.spans_);
+    return read_spans(workspace);
+  }
   workspace.edges_ = workspace.trees_[rank].edges;
   return read(workspace.edges_, workspace);
 }
 
 void Parser::confidence(bool probabilities, Workspace& workspace, std::vector<double>& out) const {
   out.clear();
+  if (spans_ != nullptr) return confidence_of_spans(probabilities, workspace, out);
   if (workspace.edges_.empty()) {
     out.assign(workspace.tree_.nodes.size(), 0.0);
     return;
@@ -220,6 +316,44 @@ void Parser::confidence(bool probabilities, Workspace& workspace, std::vector<do
     for (std::size_t labels = 1 + static_cast<std::size_t>(std::ranges::count(grammar.chain(symbol), ' '));
          labels > 0 && at < out.size(); --labels)
       out[at++] = value;
+  }
+}
+
+void Parser::confidence_of_spans(bool probabilities, Workspace& workspace, std::vector<double>& out) const {
+  SpanForest& forest = workspace.span_forest_;
+  if (forest.forest.nodes() == 0) forest.build(workspace.sentence_.spans);
+  ForestSums sums;
+  ForestSearch search;
+  std::vector<std::uint32_t> edges;
+  if (probabilities) sums.run(forest.forest, forest.scores, workspace.posteriors_);
+  const auto same_spans = [&](const std::vector<BracketNode>& nodes, std::size_t k,
+                              const LabelledSpan& span) {
+    return nodes[k].begin == span.begin && nodes[k].end == span.end;
+  };
+  const double best = probabilities ? 0.0 : search.best(forest.forest, forest.scores, edges);
+  const std::vector<BracketNode>& nodes = workspace.tree_.nodes;
+  out.assign(nodes.size(), 0.0);
+  std::size_t at = 0;
+  for (const LabelledSpan& span : workspace.spans_) {
+    if (span.label == kNoLabel) continue;
+    const auto e = static_cast<std::size_t>(std::ranges::find(forest.meaning, span) - forest.meaning.begin());
+    double value;
+    if (probabilities) {
+      value = workspace.posteriors_[e];
+    } else {
+      const float kept = std::exchange(forest.scores[e], -std::numeric_limits<float>::infinity());
+      value = best - search.best(forest.forest, forest.scores, edges);
+      forest.scores[e] = kept;
+    }
+    const std::string_view chain = plan_.grammars.coarse.chain(spans_->labels.symbols[span.label]);
+    auto labels = static_cast<std::size_t>(1 + std::ranges::count(chain, ' '));
+    // The wrapper has the same span as the first phrase, but is not part of its chain.
+    if (at == 0 && nodes.size() > 1 && wrapper_ != "-" && !is_wrapper(chain)) at = 1;
+    for (; labels > 0 && at < nodes.size(); ++at) {
+      if (nodes[at].word || !same_spans(nodes, at, span)) continue;
+      out[at] = value;
+      --labels;
+    }
   }
 }
 

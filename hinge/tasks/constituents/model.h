@@ -6,13 +6,16 @@
 
 #include "hinge/core/weights.h"
 #include "hinge/model/model_file.h"
+#include "hinge/model/row_table.h"
 #include "hinge/tasks/constituents/decoder.h"
+#include "hinge/tasks/constituents/spans.h"
 
 namespace hinge::constituents {
 
 // Immutable, shared by threads.
 class Parser {
  public:
+  // The file must outlive it.
   explicit Parser(const ModelFile& file);
 
   // Keeps its memory between calls; one per thread.
@@ -32,6 +35,14 @@ class Parser {
     Derivation derivation_;
     BracketTree tree_;
     std::vector<std::string_view> words_;
+    // For grammar=none.
+    EdgeScorer keys_;
+    TagGuesser::Workspace guess_;
+    std::vector<Symbol> guesses_, tags_;
+    SpanSentence sentence_;
+    SpanChart chart_;
+    SpanForest span_forest_;
+    std::vector<LabelledSpan> spans_;
   };
 
   // A sentence to parse. Tags are used only by models trained with tags=gold.
@@ -53,6 +64,10 @@ class Parser {
   // probability, or its margin over the best tree without it.
   void confidence(bool probabilities, Workspace& workspace, std::vector<double>& out) const;
 
+  // grammar=none: the weights of labels and tags with the same names, for training that continues.
+  void copy_rows(const SpanLabels& labels, const Grammar& grammar, const SpanLayout& layout,
+                 Weights& w) const;
+
   bool likelihood() const { return likelihood_; }
   bool gold_tags() const { return gold_tags_; }
   const BracketCleaning& cleaning() const { return cleaning_; }
@@ -61,11 +76,23 @@ class Parser {
   std::size_t used_weights() const { return used_; }
 
  private:
+  // grammar=none.
+  struct SpanModel {
+    SpanModel(const ModelFile& file, const Grammar& grammar);
+
+    SpanLabels labels;
+    RowTable spans, words;
+    TagGuesser guesser;
+  };
+  bool load_spans(const Input& input, Workspace& workspace) const;
+  const BracketTree& read_spans(Workspace& workspace) const;
+  void confidence_of_spans(bool probabilities, Workspace& workspace, std::vector<double>& out) const;
   const BracketTree& flat(Workspace& workspace) const;
   const BracketTree& read(std::span<const std::uint32_t> edges, Workspace& workspace) const;
 
   Plan plan_;
   std::unique_ptr<CoarseModel> coarse_;
+  std::unique_ptr<SpanModel> spans_;  // null: there is a grammar
   Weights weights_;
   std::size_t used_ = 0;
   std::string wrapper_;
@@ -78,8 +105,8 @@ class Parser {
 };
 
 // What models and training sets store; see Parser.
-void write_parser(const Counted& counted, const Weights& w, const ConstOptions& options, ModelWriter& out,
-                  Json& meta);
+void write_counts(const Counted& counted, const ConstOptions& options, ModelWriter& out, Json& meta);
+void write_weights(const Weights& w, ModelWriter& out);
 // The weights of a model by id.
 void read_weights(const ModelFile& file, Weights& w);
 

@@ -17,7 +17,8 @@ class ConstChoice final : public TaskChoice {
   void continue_from(const ModelFile& model) override { require_task(model, "const"); }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
-    return make_training_set(source, options_, workers);
+    return options_.grammar == "none" ? make_span_training_set(source, options_, workers)
+                                      : make_training_set(source, options_, workers);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -62,6 +63,12 @@ Markovization ConstOptions::order() const {
 
 void ConstOptions::describe(OptionTable& table) {
   table
+      .add("grammar", grammar,
+           "rules: trees of the treebank's grammar; none: any tree of labelled spans, which is fastest "
+           "(features=span)")
+      .one_of({"rules", "none"})
+      .with({Trait::kFlag});
+  table
       .add("features", features,
            "span: words, tags and lengths of spans and splits; neural: a hidden layer over words; "
            "lexical: words at the ends of spans; basic: the rules; generative: relative frequencies")
@@ -94,6 +101,7 @@ void ConstOptions::describe(OptionTable& table) {
   table.add("hash_bits", hash_bits, "features are hashed into 2^bits weights")
       .at_least(8)
       .at_most(static_cast<double>(kMostHashBits));
+  table.add("min_count", min_count, "grammar=none: drop features that fewer phrases have").at_least(1);
   table.add("clusters", clusters, "a Brown 'paths' file, for features of words").with({Trait::kInput});
   table.add("hidden", hidden, "size of the hidden layer of neural, rounded up to a multiple of 16")
       .at_least(1)

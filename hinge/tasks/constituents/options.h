@@ -13,6 +13,7 @@ inline constexpr std::int64_t kMostHashBits = 28;
 inline constexpr std::int64_t kMostHidden = 4096;
 
 struct ConstOptions {
+  std::string grammar = "rules";
   std::string features = "span";
   std::int64_t vertical = 0;
   std::int64_t horizontal = -1;
@@ -23,6 +24,7 @@ struct ConstOptions {
   std::int64_t folds = 10;
   std::int64_t longest = 0;
   std::int64_t hash_bits = 22;
+  std::int64_t min_count = 1;
   std::string clusters;
   std::int64_t hidden = 160;
   std::string embeddings;

@@ -6,20 +6,6 @@
 #include "hinge/core/interrupt.h"
 
 namespace hinge::constituents {
-namespace {
-
-// Whether the labels of a chain, separated by blanks, include one.
-bool has_label(std::string_view chain, std::string_view label) {
-  while (true) {
-    const std::size_t end = std::min(chain.find(' '), chain.size());
-    if (chain.substr(0, end) == label) return true;
-    if (end == chain.size()) return false;
-    chain.remove_prefix(end + 1);
-  }
-}
-
-}  // namespace
-
 bool GrammarPair::connect() {
   projection.clear();
   for (std::size_t s = 0; s < fine.symbols(); ++s) {
@@ -132,7 +118,7 @@ void ForestBuilder::keep_given(std::size_t begin, std::size_t end) {
       const Grammar& grammar = grammars_.fine;
       if (grammar.is_tag(symbol)) return false;
       return grammar.is_partial(symbol) ||
-             (!bracket.label.empty() && !has_label(grammar.chain(symbol), bracket.label));
+             (!bracket.label.empty() && !chain_has(grammar.chain(symbol), bracket.label));
     });
   }
 }

@@ -77,7 +77,8 @@ class ConstTrainingSet final : public TrainingSet {
   }
 
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
-    write_parser(counted_, w, options_, out, meta);
+    write_counts(counted_, options_, out, meta);
+    write_weights(w, out);
   }
 
  private:
