@@ -28,6 +28,8 @@ CoarseModel::CoarseModel(const Grammar& grammar, const RuleModel& rules, TagMode
     : tags_(std::move(tags)) {
   grammar_.symbols = grammar.symbols();
   grammar_.tags = grammar.tags();
+  for (std::size_t s = 0; s < grammar.symbols(); ++s)
+    is_phrase_.push_back(s >= grammar.tags() && !grammar.is_partial(static_cast<Symbol>(s)));
   for (std::size_t r = 0; r < grammar.rules().size(); ++r) {
     const Rule& rule = grammar.rules()[r];
     const float p = std::exp(rules.rules[r]);
@@ -59,6 +61,7 @@ void CoarseModel::prune(std::span<const std::string_view> words, std::span<const
   items.clear();
   tags.assign(n, 0);
   workspace.best.assign(n, 0.0f);
+  workspace.phrases.assign((n + 1) * (n + 1), 0.0f);
   const auto see_tag = [&](std::size_t tag, std::size_t i, float p) {
     if (p <= workspace.best[i]) return;
     workspace.best[i] = p;
@@ -70,6 +73,7 @@ void CoarseModel::prune(std::span<const std::string_view> words, std::span<const
           items.push_back({static_cast<Symbol>(symbol), static_cast<std::uint16_t>(begin),
                            static_cast<std::uint16_t>(end)});
           if (symbol < T) see_tag(symbol, begin, p);
+          if (is_phrase_[symbol]) workspace.phrases[begin * (n + 1) + end] += p;
         });
   }
   for (std::size_t i = 0; i < n; ++i) {

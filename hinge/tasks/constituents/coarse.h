@@ -41,6 +41,7 @@ class CoarseModel {
     std::vector<float> tag_scores;  // [words][tags], P(tag | word)
     std::vector<float> ratios;      // the same / P(tag), which is proportional to P(word | tag)
     std::vector<float> best;        // [words] the probability of the best tag
+    std::vector<float> phrases;     // [words + 1][words + 1] the probability of a phrase
   };
 
   // Items whose probability is above the threshold, by width, first word and symbol; and the
@@ -53,6 +54,7 @@ class CoarseModel {
 
  private:
   CkyGrammar grammar_;
+  std::vector<char> is_phrase_;  // [symbols] neither tag nor partial
   TagModel tags_;
 };
 

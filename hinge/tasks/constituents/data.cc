@@ -20,6 +20,7 @@ struct Prepared {
   std::vector<Item> items;
   std::vector<float> values;
   std::vector<Symbol> tags;
+  std::vector<float> phrases;
   std::size_t lost = 0;
   std::size_t gold = 0;
 };
@@ -107,7 +108,17 @@ PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<
   values_.clear();
   for (const Item& item : items_)
     values_.push_back(item.symbol < T ? std::log(workspace_.ratios[item.begin * T + item.symbol]) : 0.0f);
-  return {words, items_, values_, tags_};
+  aux_.clear();
+  if (keys_) {
+    keys_->start({words, tags_, {}});
+    for (std::size_t width = 1; width <= words.size(); ++width) {
+      for (std::size_t begin = 0; begin + width <= words.size(); ++begin) {
+        const float probability = workspace_.phrases[begin * (words.size() + 1) + begin + width];
+        aux_.push_back(auxiliary(flat_->grade(keys_->span_keys(begin, begin + width)), probability));
+      }
+    }
+  }
+  return {words, items_, values_, tags_, aux_};
 }
 
 void TreeCounts::add(const Grammar& grammar, std::span<const BinaryNode> tree, double amount) {
@@ -221,6 +232,45 @@ void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
   }
 }
 
+// Each half of the training data gets the opinion of a flat classifier of the other.
+void add_auxiliary(const Binarized& trees, std::span<const Prepared> prepared, Counted& out) {
+  ParseData& data = out.data;
+  const std::size_t n = data.sentences();
+  EdgeScorer keys(out.plan, FeatureKind::kSpan);
+  const auto each_span = [&](std::size_t i, const auto& use) {
+    const auto sentence = data.text(i);
+    const std::size_t words = sentence.words.size();
+    keys.start({sentence.words, sentence.tags, {}});
+    for (std::size_t width = 1; width <= words; ++width) {
+      for (std::size_t begin = 0; begin + width <= words; ++begin) use(begin, begin + width, words);
+    }
+  };
+  FlatClassifier halves[2];
+  for (std::size_t i = 0; i < n; ++i) {
+    check_interrupt();
+    std::vector<char> phrase;
+    for (const BinaryNode& node : trees.coarse_tree(i)) {
+      const std::size_t words = trees.coarse_tree(i)[0].end;
+      phrase.resize(words * (words + 1) / 2);
+      const bool counts = node.rule != kNone && !out.plan.grammars.coarse.is_partial(node.symbol);
+      if (counts) phrase[span_index(words, node.begin, node.end)] = 1;
+    }
+    each_span(i, [&](std::size_t begin, std::size_t end, std::size_t words) {
+      halves[i * 2 / n].count(keys.span_keys(begin, end), phrase[span_index(words, begin, end)] != 0);
+    });
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    check_interrupt();
+    each_span(i, [&](std::size_t begin, std::size_t end, std::size_t words) {
+      const float probability = prepared[i].phrases[begin * (words + 1) + end];
+      data.aux.push_back(auxiliary(halves[1 - i * 2 / n].grade(keys.span_keys(begin, end)), probability));
+    });
+    data.aux_begin.push_back(data.aux.size());
+  }
+  out.flat = std::move(halves[0]);
+  out.flat.add(halves[1]);
+}
+
 // Each part of the training data is pruned by a model of the rest, as new text will be.
 void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
                Counted& out) {
@@ -229,7 +279,7 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
   const Grammar& grammar = out.plan.grammars.coarse;
   std::vector<Prepared> prepared(n);
   for (std::size_t fold = 0; fold < folds; ++fold) {
-    const std::size_t begin = n * fold / folds, end = folds == 1 ? n : n * (fold + 1) / folds;
+    const std::size_t begin = n * fold / folds, end = n * (fold + 1) / folds;
     const CoarseModel model =
         model_without(folds == 1 ? n : begin, folds == 1 ? n : end, bank, trees, grammar, out.coarse_counts);
     PerThread<Pruner> pruners(workers, [&] { return Pruner(model, options.prune, options.exact); });
@@ -242,6 +292,8 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
       prepared[i] = {{pruned.items.begin(), pruned.items.end()},
                      {pruned.values.begin(), pruned.values.end()},
                      {pruned.tags.begin(), pruned.tags.end()}};
+      if (out.plan.aux)
+        prepared[i].phrases.assign(pruners.local().phrases().begin(), pruners.local().phrases().end());
       if (!options.exact) add_gold(tree, prepared[i]);
     });
   }
@@ -257,6 +309,7 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
     out.lost += one.lost;
     out.items += one.gold;
   }
+  if (out.plan.aux) add_auxiliary(trees, prepared, out);
 }
 
 }  // namespace
@@ -266,6 +319,7 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, const 
   Counted out;
   out.wrapper = bank.wrapper;
   out.plan.kind = parse_kind(options.features);
+  out.plan.aux = options.features == "lexical+aux";
   out.plan.hash_bits = options.hash_bits;
   if (!options.clusters.empty()) out.plan.clusters = BrownClusters::read(options.clusters);
   Binarized trees = binarize_all(bank, options.order(), name, out.plan.grammars);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "hinge/corpus/brackets.h"
 #include "hinge/tasks/constituents/coarse.h"
 #include "hinge/tasks/constituents/features.h"
+#include "hinge/tasks/constituents/flat_classifier.h"
 #include "hinge/tasks/constituents/options.h"
 #include "hinge/tasks/constituents/tag_guess.h"
 #include "hinge/tasks/source.h"
@@ -36,12 +38,15 @@ Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, st
 // One sentence after pruning.
 struct PrunedSentence {
   std::span<const std::string_view> words;
-  std::span<const Item> items;    // coarse, by width, first word and symbol
-  std::span<const float> values;  // [items] of a tag: log P(word | tag), up to a constant
-  std::span<const Symbol> tags;   // [words] the likeliest
+  std::span<const Item> items;             // coarse, by width, first word and symbol
+  std::span<const float> values;           // [items] of a tag: log P(word | tag), up to a constant
+  std::span<const Symbol> tags;            // [words] the likeliest
+  std::span<const std::uint8_t> aux = {};  // [spans], for lexical+aux
 };
 
 struct ParseData {
+  std::vector<std::uint8_t> aux;          // of all spans of all sentences, for lexical+aux
+  std::vector<std::size_t> aux_begin{0};  // [sentences + 1]
   std::vector<std::string_view> words;
   std::vector<std::size_t> begin{0};  // [sentences + 1]
   std::vector<Item> items;
@@ -52,12 +57,17 @@ struct ParseData {
   std::vector<std::size_t> gold_begin{0};
 
   std::size_t sentences() const { return begin.size() - 1; }
+  // Words and tags alone.
+  PrunedSentence text(std::size_t i) const {
+    const std::size_t n = begin[i + 1] - begin[i];
+    return {std::span(words).subspan(begin[i], n), {}, {}, std::span(tags).subspan(begin[i], n)};
+  }
   PrunedSentence sentence(std::size_t i) const {
     const auto slice = [](const auto& values, const std::vector<std::size_t>& from, std::size_t k) {
       return std::span(values).subspan(from[k], from[k + 1] - from[k]);
     };
     return {slice(words, begin, i), slice(items, item_begin, i), slice(values, item_begin, i),
-            slice(tags, begin, i)};
+            slice(tags, begin, i), aux.empty() ? std::span<const std::uint8_t>() : slice(aux, aux_begin, i)};
   }
   std::span<const BinaryNode> gold_of(std::size_t i) const {
     return std::span(gold).subspan(gold_begin[i], gold_begin[i + 1] - gold_begin[i]);
@@ -69,8 +79,15 @@ class Pruner {
  public:
   Pruner(const CoarseModel& model, double threshold, bool exhaustive)
       : model_(model), threshold_(static_cast<float>(threshold)), exhaustive_(exhaustive) {}
+  // Sentences then also have what the auxiliary classifiers say.
+  void add_auxiliary(const Plan& plan, const FlatClassifier& flat) {
+    keys_.emplace(plan, FeatureKind::kSpan);
+    flat_ = &flat;
+  }
 
   std::span<const Symbol> tags() const { return tags_; }  // of the last sentence
+  // [words + 1][words + 1], of the last sentence: the probability of a phrase.
+  std::span<const float> phrases() const { return workspace_.phrases; }
   // given: tags, or empty. Views of this object, until the next call.
   PrunedSentence prune(std::span<const std::string_view> words, std::span<const Symbol> given);
 
@@ -82,6 +99,9 @@ class Pruner {
   std::vector<Item> items_;
   std::vector<float> values_;
   std::vector<Symbol> tags_;
+  std::optional<EdgeScorer> keys_;
+  const FlatClassifier* flat_ = nullptr;
+  std::vector<std::uint8_t> aux_;
 };
 
 // Counts of a treebank, from which its generative model is estimated.
@@ -97,6 +117,7 @@ struct Counted {
   TreeCounts coarse_counts, fine_counts;
   TagModel tags;
   TagPairs pairs;
+  FlatClassifier flat;  // for lexical+aux
   std::string wrapper;
   ParseData data;
   std::size_t lost = 0;   // gold items that pruning would have lost

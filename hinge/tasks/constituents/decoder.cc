@@ -15,7 +15,7 @@ void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBrac
     const Item& item = sentence.items[k];
     if (item.symbol < T) tag_scores_[item.begin * T + item.symbol] = sentence.values[k];
   }
-  scorer_.start({sentence.words, sentence.tags, tag_scores_});
+  scorer_.start({sentence.words, sentence.tags, tag_scores_, sentence.aux});
   if (network_) network_->start(sentence.words, forest_);
   heads_.resize(forest_.forest.edges.size());
   for (std::uint32_t v = 0; v < forest_.forest.nodes(); ++v) {

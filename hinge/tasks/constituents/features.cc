@@ -68,7 +68,7 @@ void Plan::add_network(std::size_t hidden) {
 void EdgeScorer::start(const SentenceText& text) {
   text_ = text;
   at_ = {kNoSymbol, 0, 0};
-  if (plan_.kind == FeatureKind::kGenerative || plan_.kind == FeatureKind::kBasic) return;
+  if (kind_ == FeatureKind::kGenerative || kind_ == FeatureKind::kBasic) return;
   make_atoms();
   word_keys_.resize(text.words.size() * kWordKeys);
   has_word_keys_.assign(text.words.size(), 0);
@@ -133,6 +133,12 @@ void EdgeScorer::make_lexical_span(std::size_t begin, std::size_t end) {
   keys.add(before->form, first->form, bound);
   keys.add(last->form, after->form, bound);
   if (length == 3) keys.add((first + 1)->form, bound);
+  if (plan_.aux) {
+    const Key said = text_.aux[span_index(text_.words.size(), begin, end)];
+    keys.add(0x6131, said % 8);
+    keys.add(0x6132, said / 8, bound);
+    keys.add(0x6133, said, bound);
+  }
   span_count_ = keys.size();
 }
 
@@ -214,8 +220,8 @@ void EdgeScorer::go_to(const Item& node) {
   if (at_.begin == node.begin && at_.end == node.end) return;
   at_ = node;
   split_at_ = 0;
-  if (plan_.kind == FeatureKind::kSpan) make_span(node.begin, node.end);
-  if (plan_.kind == FeatureKind::kLexical) make_lexical_span(node.begin, node.end);
+  if (kind_ == FeatureKind::kSpan) make_span(node.begin, node.end);
+  if (kind_ == FeatureKind::kLexical) make_lexical_span(node.begin, node.end);
 }
 
 std::span<const Key> EdgeScorer::span_keys(std::size_t begin, std::size_t end) {

@@ -5,6 +5,7 @@
 //   generative   one feature: the logarithm of the probability of the tree
 //   basic        the rules, and log P(word | tag)                 (Taskar et al. 2004, section 6)
 //   lexical      basic, and words at the ends of spans            (the same)
+//   lexical+aux  lexical, and what two other models say of the span (the same)
 //   neural       basic, and a network over words around spans and splits; see neural.h
 //   span         words, tags and lengths of spans and splits, with rules, parents and
 //                labels                                           (after Hall, Durrett and Klein 2014)
@@ -31,9 +32,16 @@ inline constexpr std::size_t kRealFeatures = 16;
 inline constexpr std::size_t kTreeProbability = 0;  // log P(tree), for `generative`
 inline constexpr std::size_t kTagProbability = 1;   // log P(word | tag) and a constant
 
+// The place of a span among all of a sentence: by width, then by first word.
+inline std::size_t span_index(std::size_t words, std::size_t begin, std::size_t end) {
+  const std::size_t width = end - begin;
+  return (width - 1) * words - (width - 1) * (width - 2) / 2 + begin;
+}
+
 // What scoring needs besides weights. Immutable.
 struct Plan {
   FeatureKind kind = FeatureKind::kSpan;
+  bool aux = false;  // features of the auxiliary classifiers, for kLexical
   std::int64_t hash_bits = 22;
   GrammarPair grammars;
   RuleModel fine_rules;  // of the fine grammar
@@ -56,12 +64,15 @@ struct SentenceText {
   std::span<const std::string_view> words;
   std::span<const Symbol> tags;       // guessed, for features
   std::span<const float> tag_scores;  // [words][tags] log P(word | tag), up to a constant; for real features
+  std::span<const std::uint8_t> aux = {};  // [spans], see span_index() and flat_classifier.h
 };
 
 // Scores the edges of forests and names their features; one per thread.
 class EdgeScorer {
  public:
-  explicit EdgeScorer(const Plan& plan) : plan_(plan) {}
+  explicit EdgeScorer(const Plan& plan) : EdgeScorer(plan, plan.kind) {}
+  // With features of another kind than the plan's.
+  EdgeScorer(const Plan& plan, FeatureKind kind) : plan_(plan), kind_(kind) {}
 
   void start(const SentenceText& text);
   void score(const ParseForest& forest, const float* w, std::vector<float>& scores);
@@ -101,6 +112,7 @@ class EdgeScorer {
   void go_to(const Item& node);
 
   const Plan& plan_;
+  FeatureKind kind_;
   SentenceText text_;
   std::vector<Atoms> atoms_;
   Item at_{kNoSymbol, 0, 0};  // the span whose keys are below
@@ -119,18 +131,18 @@ inline constexpr Key kRuleKey = 0x7275, kRootKey = 0x726f, kConstituentKey = 0x6
 
 template <typename Use>
 void EdgeScorer::node_features(const Item& node, const Use& use) {
-  if (plan_.kind == FeatureKind::kGenerative || plan_.kind == FeatureKind::kBasic) return;
+  if (kind_ == FeatureKind::kGenerative || kind_ == FeatureKind::kBasic) return;
   const Grammar& grammar = plan_.grammars.fine;
   if (grammar.is_tag(node.symbol)) {
-    if (plan_.kind != FeatureKind::kSpan) return;
+    if (kind_ != FeatureKind::kSpan) return;
     const Key output = plan_.symbol_keys[node.symbol];
     if (!has_word_keys_[node.begin]) make_word_keys(node.begin);
     for (std::size_t k = 0; k < kWordKeys; ++k)
       use(slot(word_keys_[node.begin * kWordKeys + k], output), 1.0f);
     return;
   }
-  if (plan_.kind == FeatureKind::kLexical && grammar.is_partial(node.symbol)) return;
-  const Key output = plan_.kind == FeatureKind::kLexical
+  if (kind_ == FeatureKind::kLexical && grammar.is_partial(node.symbol)) return;
+  const Key output = kind_ == FeatureKind::kLexical
                          ? kConstituentKey
                          : plan_.symbol_keys[plan_.grammars.projection[node.symbol]];
   for (std::size_t k = 0; k < span_count_; ++k) use(slot(span_[k], output), 1.0f);
@@ -140,7 +152,7 @@ template <typename Use>
 void EdgeScorer::rule_features(const ParseForest& forest, const Item& head, std::uint32_t edge,
                                const Use& use) {
   const FeatureId real = static_cast<FeatureId>(plan_.hashed());
-  if (plan_.kind == FeatureKind::kGenerative) {
+  if (kind_ == FeatureKind::kGenerative) {
     use(real + kTreeProbability, real_value(forest, head, edge));
     return;
   }
@@ -156,7 +168,7 @@ void EdgeScorer::rule_features(const ParseForest& forest, const Item& head, std:
   }
   const Key output = plan_.rule_keys[rule];
   use(slot(kRuleKey, output), 1.0f);
-  if (plan_.kind != FeatureKind::kSpan) return;
+  if (kind_ != FeatureKind::kSpan) return;
   for (std::size_t k = 0; k < rule_count_; ++k) use(slot(rule_[k], output), 1.0f);
   const std::size_t split = forest.split[edge];
   if (split == 0) return;

@@ -68,6 +68,11 @@ void write_counts(const Counted& counted, const ConstOptions& options, ModelWrit
   ByteWriter embeddings;
   counted.plan.embeddings.write(embeddings);
   out.add("embeddings", embeddings.take());
+  if (counted.plan.aux) {
+    ByteWriter flat;
+    counted.flat.write(flat);
+    out.add("flat", flat.take());
+  }
   ByteWriter pairs;
   pairs.put_array(std::span<const float>(counted.pairs.counts));
   out.add("pairs", pairs.take());
@@ -99,6 +104,11 @@ void read_weights(const ModelFile& file, Weights& w) {
 Parser::Parser(const ModelFile& file) {
   const Description& description = file.description();
   plan_.kind = parse_kind(description.text("features"));
+  plan_.aux = description.text("features") == "lexical+aux";
+  if (plan_.aux) {
+    ByteReader flat(file.section("flat"), "classifier");
+    flat_ = FlatClassifier::load(flat);
+  }
   plan_.hash_bits = description.whole("hash_bits");
   if (plan_.hash_bits < 1 || plan_.hash_bits > kMostHashBits) refuse(file);
   wrapper_ = description.text("wrapper");
@@ -146,7 +156,9 @@ Parser::SpanModel::SpanModel(const ModelFile& file, const Grammar& grammar)
 Parser::Workspace::Workspace(const Parser& parser)
     : pruner_(*parser.coarse_, parser.prune_, parser.exact_),
       decoder_(parser.plan_, parser.exact_),
-      keys_(parser.plan_) {}
+      keys_(parser.plan_) {
+  if (parser.plan_.aux) pruner_.add_auxiliary(parser.plan_, parser.flat_);
+}
 
 bool Parser::load(const Input& input, Workspace& workspace) const {
   workspace.words_.assign(input.words.begin(), input.words.end());

@@ -93,6 +93,7 @@ class Parser {
   Plan plan_;
   std::unique_ptr<CoarseModel> coarse_;
   std::unique_ptr<SpanModel> spans_;  // null: there is a grammar
+  FlatClassifier flat_;               // for lexical+aux
   Weights weights_;
   std::size_t used_ = 0;
   std::string wrapper_;

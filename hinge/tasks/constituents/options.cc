@@ -46,7 +46,7 @@ class ConstChoice final : public TaskChoice {
 FeatureKind parse_kind(std::string_view name) {
   if (name == "generative") return FeatureKind::kGenerative;
   if (name == "basic" || name == "neural") return FeatureKind::kBasic;
-  return name == "lexical" ? FeatureKind::kLexical : FeatureKind::kSpan;
+  return name.starts_with("lexical") ? FeatureKind::kLexical : FeatureKind::kSpan;
 }
 
 bool has_network(std::string_view features) { return features.ends_with("neural"); }
@@ -71,8 +71,9 @@ void ConstOptions::describe(OptionTable& table) {
   table
       .add("features", features,
            "span: words, tags and lengths of spans and splits; neural: a hidden layer over words; "
-           "lexical: words at the ends of spans; basic: the rules; generative: relative frequencies")
-      .one_of({"span", "neural", "span+neural", "lexical", "basic", "generative"})
+           "lexical: words at the ends of spans; lexical+aux: and what two other models say; basic: the "
+           "rules; generative: relative frequencies")
+      .one_of({"span", "neural", "span+neural", "lexical", "lexical+aux", "basic", "generative"})
       .with({Trait::kFlag});
   table
       .add("vertical", vertical,

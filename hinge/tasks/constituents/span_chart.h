@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hinge/decode/forest.h"
+#include "hinge/tasks/constituents/features.h"
 
 namespace hinge::constituents {
 
@@ -22,10 +23,7 @@ struct SpanScores {
   void resize(std::size_t n, std::size_t label_count);
   std::size_t spans() const { return words * (words + 1) / 2; }
   // Spans by width, then by first word.
-  std::size_t span(std::size_t begin, std::size_t end) const {
-    const std::size_t width = end - begin;
-    return (width - 1) * words - (width - 1) * (width - 2) / 2 + begin;
-  }
+  std::size_t span(std::size_t begin, std::size_t end) const { return span_index(words, begin, end); }
   float* row(std::size_t s) { return rows.data() + s * stride; }
   const float* row(std::size_t s) const { return rows.data() + s * stride; }
 };

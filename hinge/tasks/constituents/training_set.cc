@@ -52,6 +52,7 @@ class ConstTrainingSet final : public TrainingSet {
     print.add(data.item_begin);
     print.add(data.items);
     print.add(data.values);
+    print.add(data.aux);
     print.add(data.tags);
     print.add(data.gold_begin);
     for (const BinaryNode& node : data.gold)
@@ -94,8 +95,12 @@ class ConstTrainingSet final : public TrainingSet {
       items.resize(bank.trees.size());
       values.resize(bank.trees.size());
       tags.resize(bank.trees.size());
-      PerThread<Pruner> pruners(workers,
-                                [&] { return Pruner(model, set.options_.prune, set.options_.exact); });
+      aux.resize(bank.trees.size());
+      PerThread<Pruner> pruners(workers, [&] {
+        Pruner pruner(model, set.options_.prune, set.options_.exact);
+        if (counted.plan.aux) pruner.add_auxiliary(counted.plan, counted.flat);
+        return pruner;
+      });
       workers.each(bank.trees.size(), [&](std::size_t i) {
         check_interrupt();
         std::vector<Symbol> given;
@@ -110,6 +115,7 @@ class ConstTrainingSet final : public TrainingSet {
         items[i].assign(pruned.items.begin(), pruned.items.end());
         values[i].assign(pruned.values.begin(), pruned.values.end());
         tags[i].assign(pruned.tags.begin(), pruned.tags.end());
+        aux[i].assign(pruned.aux.begin(), pruned.aux.end());
       });
     }
 
@@ -117,6 +123,7 @@ class ConstTrainingSet final : public TrainingSet {
     std::vector<std::vector<Item>> items;
     std::vector<std::vector<float>> values;
     std::vector<std::vector<Symbol>> tags;
+    std::vector<std::vector<std::uint8_t>> aux;
   };
 
   // Scores development data; one per thread.
@@ -136,7 +143,7 @@ class ConstTrainingSet final : public TrainingSet {
       check_interrupt();
       DevScorer& local = scorers.local();
       const BracketTree& gold = dev.bank.trees[i];
-      local.decoder.load({gold.words, dev.items[i], dev.values[i], dev.tags[i]});
+      local.decoder.load({gold.words, dev.items[i], dev.values[i], dev.tags[i], dev.aux[i]});
       local.decoder.score(w.data());
       local.decoder.search().best(local.decoder.forest().forest, local.decoder.scores(), local.edges);
       local.tree.clear();
