@@ -146,6 +146,16 @@ class Parser {
 
 }  // namespace
 
+void link_nodes(BracketTree& tree) {
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t k = 0; k < tree.nodes.size(); ++k) {
+    for (; !open.empty() && tree.nodes[open.back()].end <= tree.nodes[k].begin; open.pop_back())
+      tree.nodes[open.back()].next = k;
+    open.push_back(k);
+  }
+  for (const std::uint32_t k : open) tree.nodes[k].next = static_cast<std::uint32_t>(tree.nodes.size());
+}
+
 BracketReader::BracketReader(const TextInput& input, BracketCleaning cleaning)
     : source_(input, ChunkEnd::kLine), cleaning_(cleaning), line_(input.first_line) {}
 

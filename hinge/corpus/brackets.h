@@ -31,6 +31,9 @@ struct BracketTree {
   }
 };
 
+// Fills in `next` of nodes that are in preorder, none of them empty.
+void link_nodes(BracketTree& tree);
+
 // What is left out while reading.
 struct BracketCleaning {
   bool keep_functions = false;  // NP-SBJ, NP=2 and NP|X stay; otherwise they become NP

@@ -92,8 +92,9 @@ Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, st
   return bank;
 }
 
-PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<const Symbol> given) {
-  model_.prune(words, given, threshold_, workspace_, items_, tags_);
+PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<const Symbol> given,
+                             float mildness) {
+  model_.prune(words, given, threshold_ * mildness, workspace_, items_, tags_);
   if (exhaustive_) items_.clear();
   const std::size_t T = model_.tags().tags();
   if (exhaustive_) {
@@ -291,7 +292,8 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
       const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
       prepared[i] = {{pruned.items.begin(), pruned.items.end()},
                      {pruned.values.begin(), pruned.values.end()},
-                     {pruned.tags.begin(), pruned.tags.end()}};
+                     {pruned.tags.begin(), pruned.tags.end()},
+                     {}};
       if (out.plan.aux)
         prepared[i].phrases.assign(pruners.local().phrases().begin(), pruners.local().phrases().end());
       if (!options.exact) add_gold(tree, prepared[i]);

@@ -88,8 +88,10 @@ class Pruner {
   std::span<const Symbol> tags() const { return tags_; }  // of the last sentence
   // [words + 1][words + 1], of the last sentence: the probability of a phrase.
   std::span<const float> phrases() const { return workspace_.phrases; }
-  // given: tags, or empty. Views of this object, until the next call.
-  PrunedSentence prune(std::span<const std::string_view> words, std::span<const Symbol> given);
+  // given: tags, or empty. The threshold is multiplied by `mildness`. Views of this object, until the next
+  // call.
+  PrunedSentence prune(std::span<const std::string_view> words, std::span<const Symbol> given,
+                       float mildness = 1.0f);
 
  private:
   const CoarseModel& model_;

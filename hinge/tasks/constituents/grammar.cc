@@ -193,10 +193,13 @@ Grammar Grammar::load(ByteReader& in) {
   const auto check = [](bool holds) {
     if (!holds) fail<ModelError>("the grammar of the model is damaged; train again");
   };
-  for (auto count = in.get<std::uint64_t>(); count > 0; --count) grammar.tags_.intern(in.get_text());
-  check(grammar.tags_.size() > 0 && grammar.tags_.size() < kNoSymbol);
+  const auto tags = in.get<std::uint64_t>();
+  check(tags > 0 && tags < kNoSymbol);
+  for (std::uint64_t t = 0; t < tags; ++t) grammar.tags_.intern(in.get_text());
+  check(grammar.tags_.size() == tags);
   for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
     const std::size_t before = grammar.phrases_.size();
+    check(grammar.symbols() + 1 < kNoSymbol);
     grammar.phrase(std::string(in.get_text()));
     check(grammar.phrases_.size() == before + 1);
   }

@@ -171,12 +171,17 @@ bool Parser::load(const Input& input, Workspace& workspace) const {
     }
   }
   if (spans_ != nullptr) return load_spans(input, workspace);
-  const PrunedSentence pruned = workspace.pruner_.prune(workspace.words_, workspace.given_tags_);
-  workspace.decoder_.load(pruned, input.given);
-  workspace.decoder_.score(weights_.data());
-  const double score = workspace.decoder_.search().best(workspace.decoder_.forest().forest,
-                                                        workspace.decoder_.scores(), workspace.edges_);
-  return score > kImpossible;
+  workspace.given_.assign(input.given.begin(), input.given.end());
+  // If pruning has left no tree, it is tried once more, much milder.
+  for (const float mildness : {1.0f, 1e-3f}) {
+    workspace.decoder_.load(workspace.pruner_.prune(workspace.words_, workspace.given_tags_, mildness),
+                            input.given);
+    workspace.decoder_.score(weights_.data());
+    if (workspace.decoder_.search().best(workspace.decoder_.forest().forest, workspace.decoder_.scores(),
+                                         workspace.edges_) > kImpossible)
+      return true;
+  }
+  return false;
 }
 
 // The rows of all spans and words, then the best tree.
@@ -234,22 +239,24 @@ const BracketTree& Parser::read(std::span<const std::uint32_t> edges, Workspace&
   return workspace.tree_;
 }
 
-// All words under one phrase, each with its likeliest tag.
+// The given phrases, or one phrase over all words, and the likeliest tags.
 const BracketTree& Parser::flat(Workspace& workspace) const {
   BracketTree& tree = workspace.tree_;
   tree.clear();
   tree.words = workspace.words_;
   const auto n = static_cast<std::uint32_t>(tree.words.size());
+  const std::span<const GivenBracket> given = workspace.given_;
   if (wrapper_ != "-") tree.nodes.push_back({wrapper_, 0, n, 0, false});
-  tree.nodes.push_back({root_, 0, n, 0, false});
+  if (given.empty() || given[0].begin > 0 || given[0].end < n) tree.nodes.push_back({root_, 0, n, 0, false});
   const std::span<const Symbol> tags = workspace.pruner_.tags();
+  std::size_t next = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
+    for (; next < given.size() && given[next].begin == i; ++next)
+      tree.nodes.push_back(
+          {given[next].label.empty() ? root_ : given[next].label, i, given[next].end, 0, false});
     tree.nodes.push_back({plan_.grammars.fine.tag_names().names()[tags[i]], i, i + 1, 0, true});
-    tree.nodes.back().next = static_cast<std::uint32_t>(tree.nodes.size());
   }
-  for (BracketNode& node : tree.nodes) {
-    if (!node.word) node.next = static_cast<std::uint32_t>(tree.nodes.size());
-  }
+  link_nodes(tree);
   return tree;
 }
 

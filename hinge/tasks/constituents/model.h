@@ -32,6 +32,7 @@ class Parser {
     std::vector<float> posteriors_;
     std::vector<float> without_;
     std::vector<Symbol> given_tags_;
+    std::vector<GivenBracket> given_;
     Derivation derivation_;
     BracketTree tree_;
     std::vector<std::string_view> words_;
@@ -52,10 +53,10 @@ class Parser {
     std::span<const GivenBracket> given;     // phrases that must be in the tree
   };
 
-  // Prunes and scores a sentence. False if the grammar has no tree for it.
+  // Prunes and scores a sentence. False if no tree of the grammar is left. Given phrases are in preorder.
   bool load(const Input& input, Workspace& workspace) const;
-  // The best tree after load(), or the flat one if load() was false. Valid until the
-  // next call.
+  // The best tree after load(). If that was false: the given phrases, or one phrase over
+  // all words, and the likeliest tags. Valid until the next call.
   const BracketTree& best(Workspace& workspace) const;
   // The k best ones after load(): their number; then each.
   std::size_t find_k_best(std::size_t k, Workspace& workspace) const;

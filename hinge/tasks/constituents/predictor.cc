@@ -44,8 +44,6 @@ class TreeWriter final : public SlicePredictor {
           "{}: has no tags, but the model was trained with tags=gold; give (TAG word) for every word",
           where());
     const bool found = parser_.load({words_, tags_, given_}, workspace_);
-    if (!found && !given_.empty())
-      fail<InputError>("{}: the grammar has no tree with the given phrases; leave some out", where());
     if (settings_.n_best == 1 || !found) {
       write_tree(parser_.best(workspace_), out);
       return;

@@ -50,13 +50,7 @@ void tree_of_spans(const Grammar& grammar, const SpanLabels& labels, std::span<c
     if (span.end == span.begin + 1)
       tree.nodes.push_back({grammar.tag_names().names()[tags[span.begin]], span.begin, span.end, 0, true});
   }
-  std::vector<std::uint32_t> open;
-  for (std::uint32_t k = 0; k < tree.nodes.size(); ++k) {
-    for (; !open.empty() && tree.nodes[open.back()].end <= tree.nodes[k].begin; open.pop_back())
-      tree.nodes[open.back()].next = k;
-    open.push_back(k);
-  }
-  for (const std::uint32_t k : open) tree.nodes[k].next = static_cast<std::uint32_t>(tree.nodes.size());
+  link_nodes(tree);
 }
 
 void keep_given(const Grammar& grammar, const SpanLabels& labels, std::span<const GivenBracket> given,

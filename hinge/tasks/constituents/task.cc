@@ -170,6 +170,8 @@ void ConstituentTask::support(std::size_t i, Scratch& base, std::vector<Block>& 
   scratch.decoder.scorer().each_in(scratch.decoder.forest(), [&](FeatureId id, float) {
     blocks.push_back({id, 1});
   });
+  if (scratch.decoder.network() != nullptr)
+    scratch.decoder.network()->support(scratch.decoder.forest(), blocks);
 }
 
 void ConstituentTask::gold_support(std::size_t i, Scratch& base, std::vector<Block>& blocks) const {
