@@ -173,6 +173,9 @@ void EdgeScorer::make_span(std::size_t begin, std::size_t end) {
   keys.add(first->tag, (last - 1)->tag, last->tag, after->tag);
   keys.add(first->cluster, last->cluster);
   keys.add(before->cluster, after->cluster);
+  keys.add(first->look, last->look);
+  keys.add(before->look, first->look);
+  keys.add(last->look, after->look);
   keys.add(first->fine_cluster, length);
   keys.add(last->fine_cluster, length);
   // The tags of a short span, or the run of a long one without repeats.
@@ -193,6 +196,7 @@ void EdgeScorer::make_span(std::size_t begin, std::size_t end) {
   rules.add(first->tag, last->tag);
   rules.add(before->form);
   rules.add(after->form);
+  rules.add(first->look, last->look);
   rule_count_ = rules.size();
 }
 
@@ -208,6 +212,7 @@ void EdgeScorer::make_split(std::size_t begin, std::size_t split, std::size_t en
   keys.add(left_length, right_length);
   keys.add(first->tag, right->tag);
   keys.add(left->fine_cluster, right->fine_cluster);
+  keys.add(left->look, right->look);
   split_count_ = keys.size();
   KeyList parents(split_parent_, kSplitParentFamily);
   parents.add(left->form, right->form);
