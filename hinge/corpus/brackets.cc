@@ -113,7 +113,6 @@ class Parser {
     if (!last.filled)
       throw Problem{last.line, fmt::format("the bracket '({})' is empty; expected a word or brackets in it",
                                            node.label)};
-    if (node.word && node.label.empty()) throw Problem{last.line, "a word has no tag; expected (TAG word)"};
     finish(last.node);
   }
 
@@ -126,7 +125,10 @@ class Parser {
     }
     node.end = static_cast<std::uint32_t>(tree_.words.size());
     node.next = static_cast<std::uint32_t>(tree_.nodes.size());
-    if (!node.word && node.begin == node.end) tree_.nodes.resize(k);
+    if (!node.word && node.begin == node.end) {
+      tree_.nodes.resize(k);
+      return;
+    }
     if (!node.word && !cleaning_.keep_functions) node.label = bare_label(node.label);
   }
 
@@ -213,8 +215,10 @@ bool parse_brackets(std::string_view text, std::string_view where, BracketCleani
   std::size_t trees = 0;
   try {
     tree.nodes.push_back({"", 0, 0, 0, false});
-    for (; parser.peek() != '\0'; ++trees) {
+    while (parser.peek() != '\0') {
+      const std::size_t before = tree.nodes.size();
       if (!parser.tree()) fail<InputError>("{}: a bracket is never closed; add the missing ')'", where);
+      trees += tree.nodes.size() > before;
     }
   } catch (const Parser::Problem& problem) {
     fail<InputError>("{}: {}", where, problem.text);

@@ -1,7 +1,8 @@
-// In floats. Trees of wide spans are products of many small factors, so all values of width w are
+// Trees of wide spans are products of many small factors, so all values of width w are
 // multiplied by c^w, with one c for the sentence: a product of two spans is then scaled
 // right by itself. If the values of a width leave the safe range, c changes and all
-// narrower widths are multiplied again; this is rare.
+// narrower widths are multiplied again. Floats almost always suffice; if they do not, which the tags'
+// probabilities show, the sentence is done again in doubles.
 #include "hinge/decode/cky.h"
 
 #include <algorithm>
@@ -20,20 +21,19 @@ namespace hinge {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Floats = hn::CappedTag<float, 16>;
-
 // out[s] += p * sum_k a[k * stride + s] * b[k * step + s] for s < n, rounded up to whole vectors.
 // The right parts shrink while the left ones grow: `step` is 1 - stride.
-HWY_INLINE void add_products(const float* a, const float* b, std::ptrdiff_t a_step, std::ptrdiff_t b_step,
-                             std::size_t splits, float p, std::size_t n, float* out) {
-  const Floats d;
+template <typename T>
+HWY_INLINE void add_products(const T* a, const T* b, std::ptrdiff_t a_step, std::ptrdiff_t b_step,
+                             std::size_t splits, float p, std::size_t n, T* out) {
+  const hn::CappedTag<T, 16> d;
   const std::size_t lanes = hn::Lanes(d);
-  const auto scale = hn::Set(d, p);
+  const auto scale = hn::Set(d, static_cast<T>(p));
   std::size_t s = 0;
   for (; s + lanes < n; s += 2 * lanes) {
     auto first = hn::Zero(d), second = hn::Zero(d);
-    const float* left = a + s;
-    const float* right = b + s;
+    const T* left = a + s;
+    const T* right = b + s;
     for (std::size_t k = 0; k < splits; ++k, left += a_step, right += b_step) {
       first = hn::MulAdd(hn::LoadU(d, left), hn::LoadU(d, right), first);
       second = hn::MulAdd(hn::LoadU(d, left + lanes), hn::LoadU(d, right + lanes), second);
@@ -43,8 +43,8 @@ HWY_INLINE void add_products(const float* a, const float* b, std::ptrdiff_t a_st
   }
   if (s < n) {
     auto sum = hn::Zero(d);
-    const float* left = a + s;
-    const float* right = b + s;
+    const T* left = a + s;
+    const T* right = b + s;
     for (std::size_t k = 0; k < splits; ++k, left += a_step, right += b_step)
       sum = hn::MulAdd(hn::LoadU(d, left), hn::LoadU(d, right), sum);
     hn::StoreU(hn::MulAdd(sum, scale, hn::LoadU(d, out + s)), d, out + s);
@@ -52,7 +52,8 @@ HWY_INLINE void add_products(const float* a, const float* b, std::ptrdiff_t a_st
 }
 
 // All rules, for the spans of one width.
-void fill_inside_width(const CkyRows& rows, std::size_t width) {
+template <typename T>
+HWY_INLINE void inside_width(const CkyRows<T>& rows, std::size_t width) {
   const auto stride = static_cast<std::ptrdiff_t>(rows.stride);
   const std::size_t n = rows.words - width + 1;
   for (const CkyRule& rule : rows.rules) {
@@ -67,7 +68,8 @@ void fill_inside_width(const CkyRows& rows, std::size_t width) {
   }
 }
 
-void fill_outside_width(const CkyRows& rows, std::size_t width) {
+template <typename T>
+HWY_INLINE void outside_width(const CkyRows<T>& rows, std::size_t width) {
   const auto stride = static_cast<std::ptrdiff_t>(rows.stride);
   const std::size_t n = rows.words - width + 1;
   for (const CkyRule& rule : rows.rules) {
@@ -90,6 +92,11 @@ void fill_outside_width(const CkyRows& rows, std::size_t width) {
   }
 }
 
+void inside_floats(const CkyRows<float>& rows, std::size_t width) { inside_width(rows, width); }
+void inside_doubles(const CkyRows<double>& rows, std::size_t width) { inside_width(rows, width); }
+void outside_floats(const CkyRows<float>& rows, std::size_t width) { outside_width(rows, width); }
+void outside_doubles(const CkyRows<double>& rows, std::size_t width) { outside_width(rows, width); }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace hinge
 HWY_AFTER_NAMESPACE();
@@ -98,16 +105,43 @@ HWY_AFTER_NAMESPACE();
 namespace hinge {
 namespace {
 
-HWY_EXPORT(fill_inside_width);
-HWY_EXPORT(fill_outside_width);
+HWY_EXPORT(inside_floats);
+HWY_EXPORT(inside_doubles);
+HWY_EXPORT(outside_floats);
+HWY_EXPORT(outside_doubles);
 
 constexpr std::size_t kLanes = 16;  // no target has more
-constexpr float kLow = 1e-12f, kHigh = 1e12f;
-constexpr float kNothing = 1e-30f;  // smaller values become zero: denormals are slow
+
+// The highest value of a width is kept in this range; values below `nothing` become zero, as
+// denormals are slow.
+template <typename T>
+struct Range;
+template <>
+struct Range<float> {
+  static constexpr float low = 1e-2f, high = 1e2f, nothing = 1e-35f;
+};
+template <>
+struct Range<double> {
+  static constexpr double low = 1e-20, high = 1e20, nothing = 1e-290;
+};
+
+void inside_width(const CkyRows<float>& rows, std::size_t width) {
+  HWY_DYNAMIC_DISPATCH(inside_floats)(rows, width);
+}
+void inside_width(const CkyRows<double>& rows, std::size_t width) {
+  HWY_DYNAMIC_DISPATCH(inside_doubles)(rows, width);
+}
+void outside_width(const CkyRows<float>& rows, std::size_t width) {
+  HWY_DYNAMIC_DISPATCH(outside_floats)(rows, width);
+}
+void outside_width(const CkyRows<double>& rows, std::size_t width) {
+  HWY_DYNAMIC_DISPATCH(outside_doubles)(rows, width);
+}
 
 }  // namespace
 
-void CkyChart::start(const CkyGrammar& grammar, std::span<const float> tag_scores) {
+template <typename T>
+void CkyTable<T>::start(const CkyGrammar& grammar, std::span<const float> tag_scores) {
   symbols_ = grammar.symbols;
   tags_ = grammar.tags;
   // Rows are read up to a vector beyond their end, from any column.
@@ -115,24 +149,24 @@ void CkyChart::start(const CkyGrammar& grammar, std::span<const float> tag_score
   const std::size_t values = row(symbols_, 1) + 3 * stride_;
   inside_.reserve(values);
   outside_.reserve(values);
-  std::fill_n(inside_.data(), values, 0.0f);
-  std::fill_n(outside_.data(), values, 0.0f);
+  std::fill_n(inside_.data(), values, T(0));
+  std::fill_n(outside_.data(), values, T(0));
   present_.assign(symbols_, 0);
   for (std::size_t i = 0; i < words_; ++i) {
     const auto scores = tag_scores.subspan(i * tags_, tags_);
     const float high = *std::ranges::max_element(scores);
     for (std::size_t t = 0; t < tags_; ++t) {
       if (scores[t] <= 0.0f) continue;
-      inside_.data()[row(t, 1) + i] = scores[t] / high;
+      inside_.data()[row(t, 1) + i] = static_cast<T>(scores[t] / high);
       present_[t] = 1;
     }
   }
   for (const CkyRule& rule : grammar.unary) {
     if (!present_[rule.left]) continue;
     present_[rule.parent] = 1;
-    const float* from = inside_.data() + row(rule.left, 1);
-    float* to = inside_.data() + row(rule.parent, 1);
-    for (std::size_t i = 0; i < words_; ++i) to[i] += rule.probability * from[i];
+    const T* from = inside_.data() + row(rule.left, 1);
+    T* to = inside_.data() + row(rule.parent, 1);
+    for (std::size_t i = 0; i < words_; ++i) to[i] += static_cast<T>(rule.probability) * from[i];
   }
   active_.clear();
   for (const CkyRule& rule : grammar.rules) {
@@ -141,86 +175,109 @@ void CkyChart::start(const CkyGrammar& grammar, std::span<const float> tag_score
   }
 }
 
-// Cleans the rows of a finished width. False: their values must be rescaled.
-bool CkyChart::settle(const CkyGrammar& grammar, std::size_t width) {
-  float high = 0.0f;
+// Cleans the rows of a finished width and keeps its highest value in range. At width 1 that is a tag's, 1.
+template <typename T>
+void CkyTable<T>::settle(std::size_t width) {
+  T high = width == 1 ? T(1) : T(0);
   const std::size_t n = words_ - width + 1;
-  for (std::size_t a = tags_; a < grammar.symbols; ++a) {
-    float* values = inside_.data() + row(a, width);
-    float here = 0.0f;
+  for (std::size_t a = tags_; a < symbols_; ++a) {
+    T* values = inside_.data() + row(a, width);
+    T here = 0;
     for (std::size_t s = 0; s < n; ++s) {
-      if (values[s] < kNothing) values[s] = 0.0f;
+      if (values[s] < Range<T>::nothing) values[s] = 0;
       here = std::max(here, values[s]);
     }
-    std::fill(values + n, values + stride_, 0.0f);
-    if (here > 0.0f) present_[a] = 1;
+    std::fill(values + n, values + stride_, T(0));
+    if (here > T(0)) present_[a] = 1;
     high = std::max(high, here);
   }
-  if (high == 0.0f || (high > kLow && high < kHigh)) return true;
-  rescale(width, std::pow(high, -1.0f / static_cast<float>(width)));
-  return false;
+  if (high == T(0) || (high > Range<T>::low && high < Range<T>::high)) return;
+  rescale(width, std::pow(high, T(-1) / static_cast<T>(width)));
 }
 
-void CkyChart::rescale(std::size_t width, float factor) {
+template <typename T>
+void CkyTable<T>::rescale(std::size_t width, T factor) {
   for (std::size_t a = 0; a < symbols_; ++a) {
-    float power = 1.0f;
+    T power = 1;
     for (std::size_t w = 1; w <= (a < tags_ ? 1 : width); ++w) {
       power *= factor;
-      float* values = inside_.data() + row(a, w);
+      T* values = inside_.data() + row(a, w);
       for (std::size_t s = 0; s < words_; ++s) values[s] *= power;
     }
   }
 }
 
-CkyRows CkyChart::rows() {
-  return {words_, tags_, stride_, inside_.data(), outside_.data(), present_, active_};
-}
-
-void CkyChart::fill_inside(const CkyGrammar& grammar) {
-  settle(grammar, 1);
+template <typename T>
+void CkyTable<T>::fill_inside() {
+  settle(1);
   for (std::size_t width = 2; width <= words_; ++width) {
     check_interrupt();
-    HWY_DYNAMIC_DISPATCH(fill_inside_width)(rows(), width);
-    settle(grammar, width);
+    inside_width(rows(), width);
+    settle(width);
   }
 }
 
-void CkyChart::fill_outside(const CkyGrammar& grammar) {
+template <typename T>
+void CkyTable<T>::fill_outside(const CkyGrammar& grammar) {
   for (std::size_t a = 0; a < symbols_; ++a) {
-    if (words_ == 1 || a >= tags_) outside_.data()[row(a, words_)] = grammar.root[a];
+    if (words_ == 1 || a >= tags_) outside_.data()[row(a, words_)] = static_cast<T>(grammar.root[a]);
   }
   for (std::size_t width = words_; width-- > 1;) {
     check_interrupt();
-    HWY_DYNAMIC_DISPATCH(fill_outside_width)(rows(), width);
+    outside_width(rows(), width);
     const std::size_t n = words_ - width + 1;
     for (std::size_t a = width == 1 ? 0 : tags_; a < symbols_; ++a) {
-      float* values = outside_.data() + row(a, width);
+      T* values = outside_.data() + row(a, width);
       for (std::size_t s = 0; s < n; ++s) {
-        if (values[s] < kNothing) values[s] = 0.0f;
+        if (values[s] < Range<T>::nothing) values[s] = 0;
       }
-      std::fill(values + n, values + stride_, 0.0f);
+      std::fill(values + n, values + stride_, T(0));
     }
   }
   for (const CkyRule& rule : grammar.unary) {
     if (!present_[rule.left]) continue;
-    const float* from = outside_.data() + row(rule.parent, 1);
-    float* to = outside_.data() + row(rule.left, 1);
-    for (std::size_t i = 0; i < words_; ++i) to[i] += rule.probability * from[i];
+    const T* from = outside_.data() + row(rule.parent, 1);
+    T* to = outside_.data() + row(rule.left, 1);
+    for (std::size_t i = 0; i < words_; ++i) to[i] += static_cast<T>(rule.probability) * from[i];
   }
 }
 
-bool CkyChart::fill(const CkyGrammar& grammar, std::size_t words, std::span<const float> tag_scores) {
-  words_ = words;
-  total_ = 0.0f;
-  if (words == 0) return false;
-  start(grammar, tag_scores);
-  fill_inside(grammar);
-  for (std::size_t a = 0; a < symbols_; ++a) {
-    if (a >= tags_ || words_ == 1) total_ += grammar.root[a] * inside_.data()[row(a, words_)];
+template <typename T>
+bool CkyTable<T>::sound() const {
+  constexpr T kTolerance = static_cast<T>(1e-3);
+  for (std::size_t i = 0; i < words_; ++i) {
+    T sum = 0;
+    for (std::size_t t = 0; t < tags_; ++t) {
+      if (present_[t]) sum += inside_.data()[row(t, 1) + i] * outside_.data()[row(t, 1) + i];
+    }
+    if (!(std::abs(sum - total_) <= kTolerance * total_)) return false;
   }
-  if (!(total_ > 0.0f)) return false;
+  return true;
+}
+
+template <typename T>
+bool CkyTable<T>::fill(const CkyGrammar& grammar, std::size_t words, std::span<const float> tag_scores) {
+  words_ = words;
+  total_ = 0;
+  start(grammar, tag_scores);
+  fill_inside();
+  for (std::size_t a = 0; a < symbols_; ++a) {
+    if (a >= tags_ || words_ == 1) total_ += static_cast<T>(grammar.root[a]) * inside_.data()[row(a, words_)];
+  }
+  if (!(total_ > T(0)) || !std::isfinite(total_)) return false;
   fill_outside(grammar);
   return true;
+}
+
+template class CkyTable<float>;
+template class CkyTable<double>;
+
+bool CkyChart::fill(const CkyGrammar& grammar, std::size_t words, std::span<const float> tag_scores) {
+  in_doubles_ = false;
+  if (words == 0) return false;
+  if (floats_.fill(grammar, words, tag_scores) && floats_.sound()) return true;
+  in_doubles_ = true;
+  return doubles_.fill(grammar, words, tag_scores);
 }
 
 }  // namespace hinge

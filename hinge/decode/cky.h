@@ -28,10 +28,11 @@ struct CkyGrammar {
 };
 
 // The chart as its kernels see it.
+template <typename T>
 struct CkyRows {
   std::size_t words, tags, stride;
-  float* inside;
-  float* outside;
+  T* inside;
+  T* outside;
   std::span<const char> present;
   std::span<const CkyRule> rules;
 
@@ -42,27 +43,28 @@ struct CkyRows {
   }
 };
 
-// Keeps its memory between calls; one per thread.
-class CkyChart {
+// The chart in floats or doubles.
+template <typename T>
+class CkyTable {
  public:
-  // tag_scores[i * tags + t] >= 0: how well tag t fits word i; only ratios matter. False if the
-  // grammar has no tree for the sentence.
+  // False if there is no tree, or none was found because values became too small.
   bool fill(const CkyGrammar& grammar, std::size_t words, std::span<const float> tag_scores);
+  // Whether the probabilities of every word's tags add up to one: nothing that matters
+  // became zero.
+  bool sound() const;
 
-  // use(symbol, begin, end, probability) for every symbol and span whose
-  // probability of being in the tree is above the threshold.
   template <typename Use>
   void each_likely(float threshold, const Use& use) const {
-    const float least = threshold * total_;
+    const T least = static_cast<T>(threshold) * total_;
     for (std::size_t a = 0; a < symbols_; ++a) {
       if (!present_[a]) continue;
       const std::size_t widest = a < tags_ ? 1 : words_;
       for (std::size_t width = 1; width <= widest; ++width) {
-        const float* in = inside_.data() + row(a, width);
-        const float* out = outside_.data() + row(a, width);
+        const T* in = inside_.data() + row(a, width);
+        const T* out = outside_.data() + row(a, width);
         for (std::size_t begin = 0; begin + width <= words_; ++begin) {
-          const float product = in[begin] * out[begin];
-          if (product > least) use(a, begin, begin + width, product / total_);
+          const T product = in[begin] * out[begin];
+          if (product > least) use(a, begin, begin + width, static_cast<float>(product / total_));
         }
       }
     }
@@ -70,20 +72,41 @@ class CkyChart {
 
  private:
   std::size_t row(std::size_t symbol, std::size_t width) const {
-    return CkyRows{words_, tags_, stride_, nullptr, nullptr, {}, {}}.at(symbol, width);
+    return CkyRows<T>{words_, tags_, stride_, nullptr, nullptr, {}, {}}.at(symbol, width);
   }
-  CkyRows rows();
+  CkyRows<T> rows() { return {words_, tags_, stride_, inside_.data(), outside_.data(), present_, active_}; }
   void start(const CkyGrammar& grammar, std::span<const float> tag_scores);
-  bool settle(const CkyGrammar& grammar, std::size_t width);
-  void rescale(std::size_t width, float factor);
-  void fill_inside(const CkyGrammar& grammar);
+  void settle(std::size_t width);
+  void rescale(std::size_t width, T factor);
+  void fill_inside();
   void fill_outside(const CkyGrammar& grammar);
 
   std::size_t words_ = 0, symbols_ = 0, tags_ = 0, stride_ = 0;
-  float total_ = 0.0f;
-  AlignedRows<float> inside_, outside_;  // [tags][stride], then [phrases][width][stride], by first word
-  std::vector<char> present_;            // [symbols] in some span
-  std::vector<CkyRule> active_;          // rules whose tags are in the sentence
+  T total_ = 0;
+  AlignedRows<T> inside_, outside_;  // see CkyRows
+  std::vector<char> present_;        // [symbols] in some span
+  std::vector<CkyRule> active_;      // rules whose tags are in the sentence
+};
+
+// Keeps its memory between calls; one per thread.
+class CkyChart {
+ public:
+  // tag_scores[i * tags + t] >= 0: how well tag t fits word i; only ratios matter. False if the
+  // grammar has no tree for the sentence (or only trees that are less probable, by a factor of
+  // 10^250, than other trees of some part of it).
+  bool fill(const CkyGrammar& grammar, std::size_t words, std::span<const float> tag_scores);
+
+  // use(symbol, begin, end, probability) for every symbol and span whose
+  // probability of being in the tree is above the threshold.
+  template <typename Use>
+  void each_likely(float threshold, const Use& use) const {
+    in_doubles_ ? doubles_.each_likely(threshold, use) : floats_.each_likely(threshold, use);
+  }
+
+ private:
+  CkyTable<float> floats_;
+  CkyTable<double> doubles_;  // if floats do not suffice
+  bool in_doubles_ = false;
 };
 
 }  // namespace hinge

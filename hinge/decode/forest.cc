@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-double tail_score(std::span<const double> best, Forest::Tails tails) {
-  double score = 0.0;
+// Always in this order: equal trees must have equal scores.
+double with_tails(double score, std::span<const double> best, Forest::Tails tails) {
   if (tails.left != kNoNode) score += best[tails.left];
   if (tails.right != kNoNode) score += best[tails.right];
   return score;
@@ -23,7 +23,7 @@ void fill_best(const Forest& forest, std::span<const float> scores, std::vector<
     double high = kImpossible;
     std::uint32_t chosen = kNoNode;
     for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e) {
-      const double score = scores[e] + tail_score(best, forest.edges[e]);
+      const double score = with_tails(scores[e], best, forest.edges[e]);
       if (score > high) {
         high = score;
         chosen = e;
@@ -80,7 +80,7 @@ void ForestKBest::best(const Forest& forest, std::span<const float> scores, std:
 void ForestKBest::start(std::uint32_t node) {
   nodes_[node].started = true;
   for (std::uint32_t e = forest_->begin[node]; e < forest_->begin[node + 1]; ++e) {
-    const double score = scores_[e] + tail_score(best_, forest_->edges[e]);
+    const double score = with_tails(scores_[e], best_, forest_->edges[e]);
     if (score > kImpossible) nodes_[node].waiting.push_back({score, e, 0, 0});
   }
   std::ranges::make_heap(nodes_[node].waiting, worse);
@@ -101,30 +101,35 @@ bool ForestKBest::has(std::uint32_t node, std::uint32_t rank) {
   return true;
 }
 
-// Moves the best waiting derivation to those found, and its neighbours to the waiting ones. A
-// derivation has several neighbours before it; only one of them adds it: the one with the same left
-// rank, or with left rank one less if its right rank is 0.
+// Moves the best waiting derivation to those found, after adding the neighbours of the one found
+// before. A derivation has several neighbours before it; only one of them adds it: the one with
+// the same left rank, or with left rank one less if its right rank is 0.
 bool ForestKBest::extend(std::uint32_t node) {
-  if (nodes_[node].waiting.empty()) return false;
-  std::ranges::pop_heap(nodes_[node].waiting, worse);
-  const Derivation top = nodes_[node].waiting.back();
-  nodes_[node].waiting.pop_back();
-  nodes_[node].found.push_back(top);
-  const Forest::Tails tails = forest_->edges[top.edge];
-  const auto add = [&](std::uint32_t left, std::uint32_t right) {
-    if (!has(tails.left, left) || !has(tails.right, right)) return;
-    double score = scores_[top.edge];
-    if (tails.left != kNoNode) score += nodes_[tails.left].found[left].score;
-    if (tails.right != kNoNode) score += nodes_[tails.right].found[right].score;
-    nodes_[node].waiting.push_back({score, top.edge, left, right});
-    std::ranges::push_heap(nodes_[node].waiting, worse);
-  };
-  if (tails.right != kNoNode) add(top.left, top.right + 1);
-  if (tails.left != kNoNode && top.right == 0) add(top.left + 1, 0);
+  if (!nodes_[node].found.empty()) {
+    const Derivation last = nodes_[node].found.back();
+    const Forest::Tails tails = forest_->edges[last.edge];
+    if (tails.right != kNoNode) add(node, last.edge, last.left, last.right + 1);
+    if (tails.left != kNoNode && last.right == 0) add(node, last.edge, last.left + 1, 0);
+  }
+  std::vector<Derivation>& waiting = nodes_[node].waiting;
+  if (waiting.empty()) return false;
+  std::ranges::pop_heap(waiting, worse);
+  nodes_[node].found.push_back(waiting.back());
+  waiting.pop_back();
   return true;
 }
 
-void ForestKBest::collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges) const {
+void ForestKBest::add(std::uint32_t node, std::uint32_t edge, std::uint32_t left, std::uint32_t right) {
+  const Forest::Tails tails = forest_->edges[edge];
+  if (!has(tails.left, left) || !has(tails.right, right)) return;
+  double score = scores_[edge];
+  if (tails.left != kNoNode) score += nodes_[tails.left].found[left].score;
+  if (tails.right != kNoNode) score += nodes_[tails.right].found[right].score;
+  nodes_[node].waiting.push_back({score, edge, left, right});
+  std::ranges::push_heap(nodes_[node].waiting, worse);
+}
+
+void ForestKBest::collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges) {
   struct Open {
     std::uint32_t node, rank;
   };
@@ -132,7 +137,8 @@ void ForestKBest::collect(std::uint32_t node, std::uint32_t rank, std::vector<st
   while (!open.empty()) {
     const Open top = open.back();
     open.pop_back();
-    const Derivation& derivation = nodes_[top.node].found[top.rank];
+    has(top.node, top.rank);
+    const Derivation derivation = nodes_[top.node].found[top.rank];
     edges.push_back(derivation.edge);
     const Forest::Tails tails = forest_->edges[derivation.edge];
     if (tails.right != kNoNode) open.push_back({tails.right, derivation.right});
@@ -150,11 +156,11 @@ double ForestSums::run(const Forest& forest, std::span<const float> scores, std:
     // The highest first, so that a node costs one logarithm.
     double high = kImpossible;
     for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e)
-      high = std::max(high, scores[e] + tail_score(inside_, forest.edges[e]));
+      high = std::max(high, with_tails(scores[e], inside_, forest.edges[e]));
     if (high == kImpossible) continue;
     double sum = 0.0;
     for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e)
-      sum += std::exp(scores[e] + tail_score(inside_, forest.edges[e]) - high);
+      sum += std::exp(with_tails(scores[e], inside_, forest.edges[e]) - high);
     inside_[v] = high + std::log(sum);
   }
   const double total = inside_[nodes - 1];
@@ -164,7 +170,7 @@ double ForestSums::run(const Forest& forest, std::span<const float> scores, std:
     if (outside_[v] == kImpossible) continue;
     for (std::uint32_t e = forest.begin[v]; e < forest.begin[v + 1]; ++e) {
       const Forest::Tails tails = forest.edges[e];
-      const double below = tail_score(inside_, tails);
+      const double below = with_tails(0.0, inside_, tails);
       const double through = outside_[v] + scores[e];
       if (below == kImpossible) continue;
       posteriors[e] = static_cast<float>(std::exp(through + below - total));

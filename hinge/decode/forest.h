@@ -68,7 +68,8 @@ class ForestKBest {
   void start(std::uint32_t node);
   bool extend(std::uint32_t node);
   bool has(std::uint32_t node, std::uint32_t rank);
-  void collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges) const;
+  void add(std::uint32_t node, std::uint32_t edge, std::uint32_t left, std::uint32_t right);
+  void collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges);
 
   const Forest* forest_ = nullptr;
   std::span<const float> scores_;

@@ -247,6 +247,121 @@ float EdgeScorer::real_value(const ParseForest& forest, const Item& head, std::u
   return text_.tag_scores[head.begin * plan_.grammars.fine.tags() + head.symbol];
 }
 
+// In the order of the keys.
+namespace {
+
+constexpr std::string_view kWordNames[] = {"bias",
+                                           "word",
+                                           "word before",
+                                           "word after",
+                                           "word and the one before",
+                                           "word and the one after",
+                                           "last letter",
+                                           "last 2 letters",
+                                           "last 3 letters",
+                                           "last 4 letters",
+                                           "first letter",
+                                           "first 2 letters",
+                                           "first 3 letters",
+                                           "look",
+                                           "cluster prefix",
+                                           "cluster",
+                                           "guessed tag",
+                                           "tags before and here",
+                                           "tags here and after",
+                                           "tags around",
+                                           "clusters around"};
+constexpr std::string_view kSpanNames[] = {"bias",
+                                           "length",
+                                           "first word",
+                                           "last word",
+                                           "word before",
+                                           "word after",
+                                           "first word, length",
+                                           "last word, length",
+                                           "words at the beginning",
+                                           "words at the end",
+                                           "first and last word",
+                                           "words around",
+                                           "first and last tag, length",
+                                           "tags around, length",
+                                           "tags at the beginning",
+                                           "tags at the end",
+                                           "tags at both ends",
+                                           "first word, last tag",
+                                           "first tag, last word",
+                                           "word before, first tag",
+                                           "last tag, word after",
+                                           "three tags at the beginning",
+                                           "three tags at the end",
+                                           "tags of the beginning and the last",
+                                           "tags of the end and the first",
+                                           "cluster prefixes of first and last",
+                                           "cluster prefixes around",
+                                           "looks of first and last",
+                                           "looks at the beginning",
+                                           "looks at the end",
+                                           "first cluster, length",
+                                           "last cluster, length",
+                                           "all tags"};
+constexpr std::string_view kRuleNames[] = {
+    "rule: length",      "rule: first word", "rule: last word",
+    "rule: tag before",  "rule: tag after",  "rule: first and last tag",
+    "rule: word before", "rule: word after", "rule: looks of first and last"};
+constexpr std::string_view kSplitNames[] = {"rule: word before the split",
+                                            "rule: word after the split",
+                                            "rule: tags at the split",
+                                            "rule: lengths of the parts",
+                                            "rule: first tag and tag after the split",
+                                            "rule: clusters at the split",
+                                            "rule: looks at the split"};
+constexpr std::string_view kSplitParentNames[] = {"words at the split", "tags at the ends and the split",
+                                                  "first word and word after the split"};
+constexpr std::string_view kLexicalNames[] = {
+    "first word", "word before", "last word", "word after", "words at the beginning", "words at the end"};
+
+}  // namespace
+
+void EdgeScorer::each_named(const ParseForest& forest, std::uint32_t head, std::uint32_t edge,
+                            const std::function<void(std::string_view, FeatureId, float)>& use) {
+  static_assert(std::size(kWordNames) == kWordKeys && std::size(kSpanNames) == kSpanKeys &&
+                std::size(kRuleNames) == kRuleKeys && std::size(kSplitNames) == kSplitKeys &&
+                std::size(kSplitParentNames) == kSplitParentKeys);
+  const Item& node = forest.nodes[head];
+  go_to(node);
+  std::size_t k = 0;
+  const bool tag = node.symbol != kNoSymbol && plan_.grammars.fine.is_tag(node.symbol);
+  if (node.symbol != kNoSymbol) {
+    node_features(node, [&](FeatureId id, float value) {
+      std::string_view name = "what other models say, or the middle word";
+      if (tag) {
+        name = kWordNames[k];
+      } else if (kind_ == FeatureKind::kSpan) {
+        name = kSpanNames[k];
+      } else if (k < std::size(kLexicalNames)) {
+        name = kLexicalNames[k];
+      }
+      use(name, id, value);
+      ++k;
+    });
+  }
+  k = 0;
+  rule_features(forest, node, edge, [&](FeatureId id, float value) {
+    std::string_view name = "rule";
+    if (forest.rules[edge] == kNone) {
+      name = node.symbol == kNoSymbol ? "root" : "log P(word | tag)";
+    } else if (k > 0 && k <= rule_count_) {
+      name = kRuleNames[k - 1];
+    } else if (k > rule_count_ && k <= rule_count_ + split_count_) {
+      name = kSplitNames[k - rule_count_ - 1];
+    } else if (k > rule_count_) {
+      name = kSplitParentNames[k - rule_count_ - split_count_ - 1];
+    }
+    use(kind_ == FeatureKind::kGenerative ? "log probability" : name, id, value);
+    ++k;
+  });
+}
+
 void EdgeScorer::score(const ParseForest& forest, const float* w, std::vector<float>& scores) {
   scores.resize(forest.forest.edges.size());
   for (std::uint32_t v = 0; v < forest.nodes.size(); ++v) {

@@ -12,6 +12,7 @@
 // span+neural has both.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,9 @@ class EdgeScorer {
   // use(id, value) for every feature of an edge.
   template <typename Use>
   void each(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, const Use& use);
+  // The same with names, for explanations: use(name, id, value).
+  void each_named(const ParseForest& forest, std::uint32_t head, std::uint32_t edge,
+                  const std::function<void(std::string_view, FeatureId, float)>& use);
   // Every weight that score() reads.
   template <typename Use>
   void each_in(const ParseForest& forest, const Use& use);

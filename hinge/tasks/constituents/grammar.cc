@@ -173,11 +173,12 @@ std::string Grammar::name(Symbol s) const {
   if (is_tag(s)) return tag_names().names()[s];
   std::string key = phrases_.names()[s - tags_.size()];
   std::ranges::replace(key, ' ', '+');
-  std::erase(key, '\t');
-  const std::size_t at = key.find('@');
-  return !is_partial(s)         ? key
-         : at + 1 == key.size() ? "@" + key.substr(0, at)
-                                : fmt::format("@{}[{}]", key.substr(0, at), key.substr(at + 1));
+  const std::size_t rest = key.find("\t@");
+  std::string phrase = key.substr(0, rest);
+  std::erase(phrase, '\t');
+  if (!is_partial(s)) return phrase;
+  const std::string siblings = key.substr(rest + 2);
+  return siblings.empty() ? "@" + phrase : fmt::format("@{}[{}]", phrase, siblings);
 }
 
 void Grammar::write(ByteWriter& out) const {

@@ -69,6 +69,14 @@ class Parser {
   void copy_rows(const SpanLabels& labels, const Grammar& grammar, const SpanLayout& layout,
                  Weights& w) const;
 
+  bool has_grammar() const { return spans_ == nullptr; }
+  // For explanations, after find_k_best(): the edges of two trees, and the decoder that has them.
+  std::pair<std::span<const std::uint32_t>, std::span<const std::uint32_t>> edges_of(
+      std::size_t rank, std::size_t other, const Workspace& workspace) const {
+    return {workspace.trees_[rank].edges, workspace.trees_[other].edges};
+  }
+  TreeDecoder& decoder(Workspace& workspace) const { return workspace.decoder_; }
+
   bool likelihood() const { return likelihood_; }
   bool gold_tags() const { return gold_tags_; }
   const BracketCleaning& cleaning() const { return cleaning_; }
