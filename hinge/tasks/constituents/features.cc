@@ -173,9 +173,6 @@ void EdgeScorer::make_span(std::size_t begin, std::size_t end) {
   keys.add(first->tag, (last - 1)->tag, last->tag, after->tag);
   keys.add(first->cluster, last->cluster);
   keys.add(before->cluster, after->cluster);
-  keys.add(first->look, last->look);
-  keys.add(before->look, first->look);
-  keys.add(last->look, after->look);
   keys.add(first->fine_cluster, length);
   keys.add(last->fine_cluster, length);
   // The tags of a short span, or the run of a long one without repeats.
@@ -196,7 +193,6 @@ void EdgeScorer::make_span(std::size_t begin, std::size_t end) {
   rules.add(first->tag, last->tag);
   rules.add(before->form);
   rules.add(after->form);
-  rules.add(first->look, last->look);
   rule_count_ = rules.size();
 }
 
@@ -212,7 +208,6 @@ void EdgeScorer::make_split(std::size_t begin, std::size_t split, std::size_t en
   keys.add(left_length, right_length);
   keys.add(first->tag, right->tag);
   keys.add(left->fine_cluster, right->fine_cluster);
-  keys.add(left->look, right->look);
   split_count_ = keys.size();
   KeyList parents(split_parent_, kSplitParentFamily);
   parents.add(left->form, right->form);
@@ -305,16 +300,14 @@ constexpr std::string_view kSpanNames[] = {"bias",
                                            "last cluster, length",
                                            "all tags"};
 constexpr std::string_view kRuleNames[] = {
-    "rule: length",      "rule: first word", "rule: last word",
-    "rule: tag before",  "rule: tag after",  "rule: first and last tag",
-    "rule: word before", "rule: word after", "rule: looks of first and last"};
+    "rule: length",    "rule: first word",         "rule: last word",   "rule: tag before",
+    "rule: tag after", "rule: first and last tag", "rule: word before", "rule: word after"};
 constexpr std::string_view kSplitNames[] = {"rule: word before the split",
                                             "rule: word after the split",
                                             "rule: tags at the split",
                                             "rule: lengths of the parts",
                                             "rule: first tag and tag after the split",
-                                            "rule: clusters at the split",
-                                            "rule: looks at the split"};
+                                            "rule: clusters at the split"};
 constexpr std::string_view kSplitParentNames[] = {"words at the split", "tags at the ends and the split",
                                                   "first word and word after the split"};
 constexpr std::string_view kLexicalNames[] = {

@@ -92,7 +92,7 @@ class EdgeScorer {
   void each_in(const ParseForest& forest, const Use& use);
 
  private:
-  static constexpr std::size_t kSpanKeys = 33, kRuleKeys = 9, kSplitKeys = 7, kSplitParentKeys = 3,
+  static constexpr std::size_t kSpanKeys = 30, kRuleKeys = 8, kSplitKeys = 6, kSplitParentKeys = 3,
                                kWordKeys = 21;
 
   // What words look like at position p, from 0: a mark, the words, a mark.

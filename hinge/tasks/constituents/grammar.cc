@@ -153,6 +153,15 @@ void Grammar::finish() {
     group_begin_.push_back(k);
   }
   group_begin_.push_back(static_cast<std::uint32_t>(by_children_.size()));
+  // Unary rules come last among those of a left child: kNoSymbol is the highest.
+  left_begin_.assign(symbols(), 0);
+  left_end_.assign(symbols(), 0);
+  for (std::uint32_t k = 0; k < by_children_.size(); ++k) {
+    const Rule& rule = rules_[by_children_[k]];
+    if (rule.right == kNoSymbol) continue;
+    if (left_end_[rule.left] == 0) left_begin_[rule.left] = k;
+    left_end_[rule.left] = k + 1;
+  }
 }
 
 std::string_view Grammar::chain(Symbol s) const {

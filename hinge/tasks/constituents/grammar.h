@@ -78,6 +78,10 @@ class Grammar {
     const std::uint32_t group = groups_.find(std::uint64_t{left} << 16 | right);
     return group == NumberMap::kNone ? std::span<const std::uint32_t>() : members(group);
   }
+  // Binary rules with this left child.
+  std::span<const std::uint32_t> with_left(Symbol left) const {
+    return std::span(by_children_).subspan(left_begin_[left], left_end_[left] - left_begin_[left]);
+  }
   std::span<const std::uint32_t> over_tag(Symbol tag) const { return with_children(tag, kNoSymbol); }
 
   void write(ByteWriter& out) const;
@@ -99,7 +103,8 @@ class Grammar {
   NumberMap rule_ids_;
   NumberMap groups_;  // by children, into group_begin_
   std::vector<std::uint32_t> group_begin_;
-  std::vector<std::uint32_t> by_children_;
+  std::vector<std::uint32_t> by_children_;            // sorted by left, then right child
+  std::vector<std::uint32_t> left_begin_, left_end_;  // [symbols], into by_children_
 };
 
 // Whether the labels of a chain, separated by blanks, include one.

@@ -25,7 +25,10 @@ void ParseForest::clear() {
 }
 
 ForestBuilder::ForestBuilder(const GrammarPair& grammars)
-    : grammars_(grammars), allowed_(grammars.coarse.symbols()), head_(grammars.fine.symbols(), kNone) {}
+    : grammars_(grammars),
+      allowed_(grammars.coarse.symbols()),
+      head_(grammars.fine.symbols(), kNone),
+      right_(grammars.fine.symbols(), kNone) {}
 
 void ForestBuilder::add_edge(Symbol parent, std::uint32_t left, std::uint32_t right, std::uint32_t rule,
                              std::size_t split) {
@@ -60,16 +63,34 @@ void ForestBuilder::add_unary(const ParseForest& out) {
 
 void ForestBuilder::add_binary(std::size_t begin, std::size_t end, const ParseForest& out) {
   const Grammar& grammar = grammars_.fine;
+  constexpr std::uint32_t kMany = 8;
   for (std::size_t m = begin + 1; m < end; ++m) {
     const Cell lefts = cell(begin, m), rights = cell(m, end);
-    for (std::uint32_t left = lefts.begin; left < lefts.end; ++left) {
-      for (std::uint32_t right = rights.begin; right < rights.end; ++right) {
-        for (const std::uint32_t r : grammar.with_children(out.nodes[left].symbol, out.nodes[right].symbol)) {
-          const Symbol parent = grammar.rules()[r].parent;
-          if (allowed(parent)) add_edge(parent, left, right, r, m);
+    if (lefts.begin == lefts.end || rights.begin == rights.end) continue;
+    const auto add = [&](std::uint32_t left, std::uint32_t right, std::uint32_t r) {
+      const Symbol parent = grammar.rules()[r].parent;
+      if (allowed(parent)) add_edge(parent, left, right, r, m);
+    };
+    if (rights.end - rights.begin < kMany) {  // look up each pair
+      for (std::uint32_t left = lefts.begin; left < lefts.end; ++left) {
+        for (std::uint32_t right = rights.begin; right < rights.end; ++right) {
+          for (const std::uint32_t r : grammar.with_children(out.nodes[left].symbol, out.nodes[right].symbol))
+            add(left, right, r);
         }
       }
+      continue;
     }
+    // Look up the right child of each rule.
+    for (std::uint32_t right = rights.begin; right < rights.end; ++right)
+      right_[out.nodes[right].symbol] = right;
+    for (std::uint32_t left = lefts.begin; left < lefts.end; ++left) {
+      for (const std::uint32_t r : grammar.with_left(out.nodes[left].symbol)) {
+        const std::uint32_t right = right_[grammar.rules()[r].right];
+        if (right != kNone) add(left, right, r);
+      }
+    }
+    for (std::uint32_t right = rights.begin; right < rights.end; ++right)
+      right_[out.nodes[right].symbol] = kNone;
   }
 }
 

@@ -75,10 +75,11 @@ class ForestBuilder {
   bool exhaustive_ = false;
   std::span<const GivenBracket> given_;
   std::vector<Cell> cells_;
-  std::vector<char> allowed_;        // [coarse symbols] in the current cell
-  std::vector<std::uint32_t> head_;  // [fine symbols] in the current cell, or kNone
-  std::vector<Symbol> heads_;        // of the current cell
-  std::vector<Edge> edges_;          // of the current cell
+  std::vector<char> allowed_;         // [coarse symbols] in the current cell
+  std::vector<std::uint32_t> head_;   // [fine symbols] in the current cell, or kNone
+  std::vector<std::uint32_t> right_;  // [fine symbols] among the right parts of the current split
+  std::vector<Symbol> heads_;         // of the current cell
+  std::vector<Edge> edges_;           // of the current cell
   std::vector<std::uint32_t> place_;
 };
 
