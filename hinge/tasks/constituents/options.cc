@@ -100,7 +100,7 @@ void ConstOptions::describe(OptionTable& table) {
       .at_most(1000);
   table.add("longest", longest, "leave out training and dev trees with more words; 0: none").at_least(0);
   table.add("hash_bits", hash_bits, "features are hashed into 2^bits weights")
-      .at_least(8)
+      .at_least(1)
       .at_most(static_cast<double>(kMostHashBits));
   table.add("min_count", min_count, "grammar=none: drop features that fewer phrases have").at_least(1);
   table.add("clusters", clusters, "a Brown 'paths' file, for features of words").with({Trait::kInput});
