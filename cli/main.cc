@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "cli/commands.h"
@@ -43,6 +44,12 @@ int main(int argc, char** argv) {
     return kBadInput;
   } catch (const hinge::Error& error) {
     note("hinge: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::filesystem::filesystem_error& error) {
+    // The message of an Error is a single line of limited length.
+    const hinge::InputError shown(error.path1().string() + ": " + error.code().message() +
+                                  "; check the path");
+    note("hinge: {}\n", shown.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
     note("hinge: out of memory; raise min_count, use hash_bits, or add memory\n");

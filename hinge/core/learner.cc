@@ -38,8 +38,8 @@ void check_violation(double loss, double margin, std::size_t example) {
   }
   if (!std::isfinite(margin)) {
     fail<InputError>(
-        "example {}: the margin is {}, so weights or feature values overflowed; scale the features or lower "
-        "C",
+        "example {}: the margin is {}, so weights or feature values overflowed; scale the features, or lower "
+        "C or the step size",
         example, margin);
   }
 }

@@ -113,6 +113,8 @@ class Parser {
     if (!last.filled)
       throw Problem{last.line, fmt::format("the bracket '({})' is empty; expected a word or brackets in it",
                                            node.label)};
+    if (node.label.empty() && !open_.empty())
+      throw Problem{last.line, "a bracket has no label; only the one around the whole tree may have none"};
     finish(last.node);
   }
 
@@ -241,28 +243,19 @@ bool looks_like_brackets(std::string_view line) {
   return second != std::string_view::npos && text[second] == '(';
 }
 
-std::string_view escape_word(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
-      {"(", "-LRB-"}, {")", "-RRB-"}, {"[", "-LSB-"}, {"]", "-RSB-"}, {"{", "-LCB-"}, {"}", "-RCB-"}};
-  for (const auto& [plain, escaped] : kEscapes) {
-    if (word == plain) return escaped;
+void append_escaped(std::string_view word, std::string& out) {
+  for (const char c : word) {
+    if (c == '(') {
+      out += "-LRB-";
+    } else if (c == ')') {
+      out += "-RRB-";
+    } else {
+      out += c;
+    }
   }
-  return word;
 }
 
 void append_brackets(const BracketTree& tree, std::string& out) {
-  const auto append_word = [&out](std::string_view word) {
-    const std::string_view escaped = escape_word(word);
-    for (const char c : escaped) {  // brackets inside words would not be read back
-      if (c == '(') {
-        out += "-LRB-";
-      } else if (c == ')') {
-        out += "-RRB-";
-      } else {
-        out += c;
-      }
-    }
-  };
   std::vector<std::uint32_t> ends;  // of the open brackets
   for (std::uint32_t k = 0; k < tree.nodes.size(); ++k) {
     const BracketNode& node = tree.nodes[k];
@@ -272,7 +265,7 @@ void append_brackets(const BracketTree& tree, std::string& out) {
     out += node.label;
     if (node.word) {
       out += ' ';
-      append_word(tree.words[node.begin]);
+      append_escaped(tree.words[node.begin], out);
     }
     ends.push_back(node.next);
   }

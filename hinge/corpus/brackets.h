@@ -42,7 +42,7 @@ struct BracketCleaning {
 
 // Trees deeper than this, or with more words, are refused.
 inline constexpr std::size_t kMostBracketDepth = 1000;
-inline constexpr std::size_t kMostTreeWords = 10000;
+inline constexpr std::size_t kMostTreeWords = 1000;
 
 // Reads trees one by one.
 class BracketReader {
@@ -81,11 +81,11 @@ bool parse_brackets(std::string_view text, std::string_view where, BracketCleani
 // opening brackets.
 bool looks_like_brackets(std::string_view line);
 
-// Appends the tree on one line, without a line end. Brackets in words become -LRB- and
-// the like.
+// Appends the tree on one line, without a line end. Round brackets in words become
+// -LRB- and -RRB-.
 void append_brackets(const BracketTree& tree, std::string& out);
 
-// "-LRB-" for "(" and so on; other words as they are.
-std::string_view escape_word(std::string_view word);
+// Appends a word with "-LRB-" for "(" and "-RRB-" for ")".
+void append_escaped(std::string_view word, std::string& out);
 
 }  // namespace hinge

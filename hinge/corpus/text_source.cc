@@ -54,6 +54,7 @@ class TextSource::Bytes {
  public:
   Bytes(const std::string& path, const std::string& name) : name_(name), owned_(path != "-") {
     fd_ = owned_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (name.empty()) fail<InputError>("the name of a file to read is empty; give one");
     if (fd_ < 0) fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(errno));
     struct stat info;
     if (fstat(fd_, &info) == 0 && S_ISDIR(info.st_mode)) {

@@ -30,7 +30,9 @@ struct MertOptions {
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "ascents: the first from the initial weights, others from random points")
         .at_least(1);
-    table.add("directions", directions, "random directions tried besides the coordinates").at_least(0);
+    table.add("directions", directions, "random directions tried besides the coordinates")
+        .at_least(0)
+        .at_most(1e6);
     table.add("range", range, "how far from the best weights an ascent starts, relative to their mean size")
         .above(0);
     table.add("tolerance", tolerance, "an ascent ends when no step gains this fraction of the cost")

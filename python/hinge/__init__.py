@@ -6,6 +6,7 @@ from hinge._hinge import Error, InputError, ModelError, OptionError, OutputError
 from hinge._hinge import version as __version__
 from hinge._training import learners, tasks
 from hinge.classifier import Reason, TextClassifier
+from hinge.constituency import ConstituencyParser, TreeExplanation, from_brackets, read_brackets, to_brackets
 from hinge.crf import CRF
 from hinge.custom import StructuredPredictor, Task, check_task
 from hinge.parser import ArcExplanation, DependencyParser, read_conllu
@@ -13,8 +14,8 @@ from hinge.reranker import Choice, Reranker
 from hinge.tagger import Explanation, SequenceTagger, read_columns
 
 __all__ = [
-    "ArcExplanation", "CRF", "Choice", "DependencyParser", "Error", "Explanation", "InputError", "ModelError",
-    "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SequenceTagger", "StructuredPredictor",
-    "Task", "TextClassifier", "__version__", "check_task",
-    "learners", "read_columns", "read_conllu", "report", "tasks",
+    "ArcExplanation", "CRF", "Choice", "ConstituencyParser", "DependencyParser", "Error", "Explanation", "InputError",
+    "ModelError", "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SequenceTagger",
+    "StructuredPredictor", "Task", "TextClassifier", "TreeExplanation", "__version__", "check_task", "from_brackets",
+    "learners", "read_brackets", "read_columns", "read_conllu", "report", "tasks", "to_brackets",
 ]

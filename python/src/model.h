@@ -62,5 +62,6 @@ void bind_tag(nb::module_& m);
 void bind_dep(nb::module_& m);
 void bind_rerank(nb::module_& m);
 void bind_classify(nb::module_& m);
+void bind_const(nb::module_& m);
 
 }  // namespace hinge::python

@@ -23,4 +23,5 @@ NB_MODULE(_hinge, m) {
   python::bind_dep(m);
   python::bind_rerank(m);
   python::bind_classify(m);
+  python::bind_const(m);
 }

@@ -133,13 +133,40 @@ def texts(draw):
     return (np.array(X), np.array(y)) if draw.random() < 0.3 else (X, y)
 
 
+def phrases(draw, words=2):
+    """A random tree, each node as a tuple or as an object with label()."""
+    if words == 1:
+        return draw.choice("DNV"), draw.choice(["the", "cat", "(", "é"])
+    left = draw.randrange(1, words)
+    children = [phrases(draw, left), phrases(draw, words - left)]
+    return (draw.choice("ST"), *children) if draw.random() < 0.7 else Phrase(draw.choice("ST"), children)
+
+
+class Phrase(list):
+    """As in NLTK."""
+
+    def __init__(self, label="S", children=()):
+        super().__init__(children)
+        self.label = lambda: label
+
+
+def brackets(draw):
+    y = [phrases(draw, draw.randrange(1, 6)) for _ in range(draw.randrange(1, 4))]
+    y = [hinge.to_brackets(tree) if draw.random() < 0.3 else tree for tree in y]
+    kind = draw.randrange(4)
+    if kind == 0:
+        return y, None
+    rows = [[cell.split(")")[0].split()[1] for cell in hinge.to_brackets(tree).split("(") if ")" in cell] for tree in y]
+    return [row if kind == 1 else " ".join(row) if kind == 2 else tree for row, tree in zip(rows, y)], y
+
+
 def examples(draw):
     X = list(range(draw.randrange(1, 5)))
     return X, [draw.choice("AB") for _ in X]
 
 
 RIGHT = {hinge.SequenceTagger: sentences, hinge.CRF: sentences, hinge.DependencyParser: trees, hinge.Reranker: lists,
-         hinge.TextClassifier: texts, hinge.StructuredPredictor: examples}
+         hinge.TextClassifier: texts, hinge.ConstituencyParser: brackets, hinge.StructuredPredictor: examples}
 
 
 def changed(draw, value):
@@ -201,6 +228,8 @@ def parameters(draw, cls):
         chosen["max_iterations"] = 2
     if cls is hinge.DependencyParser:
         chosen.update(hash_bits=8, label_bits=8)
+    if cls is hinge.ConstituencyParser:
+        chosen.update(hash_bits=8)
     return chosen
 
 
@@ -237,7 +266,8 @@ def attempt(draw, fitted, models, folder):
         data = bytearray(draw.choice(models))
         for _ in range(draw.randrange(1, 6)):
             data[draw.randrange(len(data))] = draw.randrange(256)
-        kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker, hinge.TextClassifier])
+        kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker, hinge.TextClassifier,
+                            hinge.ConstituencyParser])
         kind.from_bytes(data[: draw.randrange(len(data)) if draw.random() < 0.3 else None])
     elif step == 18:
         hinge.check_task(make_task(draw), *inputs(draw, examples), rounds=2, max_features=64)
@@ -255,6 +285,7 @@ def main(seconds, seed):
     dicts = [[{"w": word, "n": 0.5} for word in sentence] for sentence in X]
     arcs = [[(0, "r"), (1, "s"), (1, "s")][: len(sentence)] for sentence in X]
     hypotheses = [[("the cat", {"f": 1.0}, 0.1), ("b", {"g": 2.0}, 0.2)]] * 3
+    phrase_trees = ["(S (D the) (N cat))", ("S", ("N", "a"), ("T", ("N", "b"), ("V", "c")))]
     fitted = [  # each with a function that makes valid inputs
         (hinge.SequenceTagger(epochs=1, threads=1).fit(X, tags), lambda draw: sentences(draw, draw.choice([0, 4, 5, 6]))),
         (hinge.SequenceTagger("crf", epochs=1, threads=1).fit(dicts, tags), lambda draw: sentences(draw, 2)),
@@ -263,6 +294,8 @@ def main(seconds, seed):
         (hinge.Reranker("mira", epochs=1, ngrams=2).fit(hypotheses, ["the cat"] * 3), lists),
         (hinge.Reranker("mira", epochs=1).fit(hypotheses, [[0.0, 1.0]] * 3), lists),
         (hinge.TextClassifier(epochs=1, hash_bits=0, threads=1).fit(["the cat", "a dog"], ["A", "B"]), texts),
+        (hinge.ConstituencyParser(epochs=1, hash_bits=8, threads=1).fit(phrase_trees), brackets),
+        (hinge.ConstituencyParser(epochs=1, grammar="none", threads=1).fit(phrase_trees), brackets),
     ]
     models = [model.to_bytes() for model, _ in fitted]
     warnings.simplefilter("ignore")

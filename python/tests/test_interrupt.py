@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers
 LONG = ["the", "cat", "sees", "a", "dog"] * 20
 SENTENCES, LABELS = [LONG] * 60000, [["D", "N", "V", "D", "N"] * 20] * 60000
 HEADS = [[0, *[1] * 99]] * 60000
+TREES = [("S", *(("N", word) for word in LONG))] * 60000
 
 
 class Alarm(Exception):
@@ -57,6 +58,7 @@ def path(tmp_path_factory):
 def test_reading_from_memory():
     assert interrupted(lambda: hinge.SequenceTagger().fit(SENTENCES, LABELS), after=0.1) < 1
     assert interrupted(lambda: hinge.DependencyParser().fit(SENTENCES, HEADS), after=0.1) < 1
+    assert interrupted(lambda: hinge.ConstituencyParser().fit(TREES), after=0.1) < 1
 
 
 def test_reading_from_a_file(path):

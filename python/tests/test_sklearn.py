@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
 
-ESTIMATORS = [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.TextClassifier(), hinge.CRF(),
-              hinge.StructuredPredictor()]
+ESTIMATORS = [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.TextClassifier(),
+              hinge.ConstituencyParser(), hinge.CRF(), hinge.StructuredPredictor()]
 
 
 

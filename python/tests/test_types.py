@@ -13,6 +13,8 @@ from hinge import _generate
 pytest.importorskip("mypy")
 
 USER = """
+from typing import Any
+
 import hinge
 
 tagger = hinge.SequenceTagger("dcd", C=0.1, epochs=3, constraints="none")
@@ -24,6 +26,10 @@ margin: float = tagger.explain(["a"])[0].margin
 head: int = hinge.DependencyParser().explain(["a"])[0].head
 choice: list[int] = hinge.Reranker().predict([])
 parts: list[tuple[str, float]] = hinge.Reranker().explain([]).parts
+trees: list[tuple[Any, ...]] = hinge.ConstituencyParser(vertical=2).predict(["a b"])
+brackets: list[str] = hinge.ConstituencyParser().predict([["a"]], output="brackets")
+best: tuple[str, float] = hinge.ConstituencyParser().predict_nbest([["a"]], 2, output="brackets")[0][0]
+label, begin, end, p = hinge.ConstituencyParser().predict_marginals([hinge.from_brackets("(A a)")])[0][0]
 reason: str = hinge.TextClassifier(chars="3-5").explain("a").rival
 C: float | None = tagger.C
 bits: int = tagger.hash_bits

@@ -145,7 +145,10 @@ class Options:
         shown = re.sub(r"[\x00-\x1f\x7f]", "?", value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
         parts = [p.strip()[:20] or p for p in re.split("[,=]", shown)]
         known = {form for n in names for form in (n.strip("-"), n.strip("-").replace("-", "_"), n.strip("-").replace("_", "-"))}
-        if "out of memory" not in errors[0] and not any(n and n in errors[0] for n in [*known, *parts]):
+        # Numbers that overflow are noticed where they do, not where they were given; an empty value has no name to show.
+        if re.search("out of memory|step size|is empty|is required|no task ''|expected: ;", errors[0]):
+            return None
+        if not any(n and n in errors[0] for n in [*known, *parts]):
             return f"the message does not name the option: {errors[0][:150]!r}"
         return None
 

@@ -9,9 +9,8 @@ namespace hinge {
 void check_expectation(double log_loss, double expected_loss, std::size_t example) {
   if (!std::isfinite(log_loss)) {
     fail<InputError>(
-        "example {}: the log-loss is {}, so weights or feature values overflowed; scale the features or "
-        "lower "
-        "C",
+        "example {}: the log-loss is {}, so weights or feature values overflowed; scale the features, or "
+        "lower C or the step size",
         example, log_loss);
   }
   if (!(expected_loss >= 0.0) || !std::isfinite(expected_loss)) {

@@ -20,7 +20,8 @@ double seconds_since(Clock::time_point begin) {
 void check_finite(const Weights& w) {
   for (std::size_t id = 0; id < w.size(); ++id) {
     if (!std::isfinite(w[id])) {
-      fail<InputError>("weight {} became {} during training; scale the features or lower C", id, w[id]);
+      fail<InputError>("weight {} became {} during training; scale the features, or lower C or the step size",
+                       id, w[id]);
     }
   }
 }

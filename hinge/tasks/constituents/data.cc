@@ -25,10 +25,11 @@ struct Prepared {
   std::size_t gold = 0;
 };
 
-// Adds gold items that pruning has lost.
-void add_gold(std::span<const BinaryNode> tree, Prepared& prepared) {
+// Adds gold items, or gold tags, that pruning has lost.
+void add_gold(std::span<const BinaryNode> tree, bool only_tags, Prepared& prepared) {
   std::vector<Item> missing;
   for (const BinaryNode& node : tree) {
+    if (only_tags && node.rule != kNone) continue;
     const Item item{node.symbol, node.begin, node.end};
     ++prepared.gold;
     if (std::ranges::binary_search(prepared.items, item, before)) continue;
@@ -53,7 +54,7 @@ std::string remove_wrapper(BracketTree& tree) {
   return std::string(top.label);
 }
 
-void Treebank::add(const BracketTree& tree, std::size_t line) {
+void Treebank::add(const BracketTree& tree) {
   std::string text;
   for (const BracketNode& node : tree.nodes) text += node.label;
   for (const std::string_view word : tree.words) text += word;
@@ -67,7 +68,6 @@ void Treebank::add(const BracketTree& tree, std::size_t line) {
   for (BracketNode& node : copy.nodes) move(node.label);
   for (std::string_view& word : copy.words) move(word);
   trees.push_back(std::move(copy));
-  lines.push_back(line);
 }
 
 Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest) {
@@ -83,7 +83,7 @@ Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, st
     if (longest > 0 && tree.words.size() > static_cast<std::size_t>(longest)) {
       ++bank.skipped;
     } else {
-      bank.add(tree, reader.line());
+      bank.add(tree);
     }
   }
   if (bank.trees.empty())
@@ -143,8 +143,7 @@ struct Binarized {
   }
 };
 
-Binarized binarize_all(const Treebank& bank, const Markovization& order, const std::string& name,
-                       GrammarPair& out) {
+Binarized binarize_all(const Treebank& bank, const Markovization& order, GrammarPair& out) {
   for (const BracketTree& tree : bank.trees) {
     for (const BracketNode& node : tree.nodes) {
       if (!node.word) continue;
@@ -155,11 +154,10 @@ Binarized binarize_all(const Treebank& bank, const Markovization& order, const s
   Binarized all;
   Derivation tree;
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {
-    const std::string where = fmt::format("{}:{}", name, bank.lines[i]);
-    out.fine.add(bank.trees[i], order, where, tree);
+    out.fine.add(bank.trees[i], order, tree);
     all.fine.insert(all.fine.end(), tree.begin(), tree.end());
     all.fine_begin.push_back(all.fine.size());
-    out.coarse.add(bank.trees[i], {}, where, tree);
+    out.coarse.add(bank.trees[i], {}, tree);
     all.coarse.insert(all.coarse.end(), tree.begin(), tree.end());
     all.coarse_begin.push_back(all.coarse.size());
   }
@@ -296,7 +294,7 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
                      {}};
       if (out.plan.aux)
         prepared[i].phrases.assign(pruners.local().phrases().begin(), pruners.local().phrases().end());
-      if (!options.exact) add_gold(tree, prepared[i]);
+      add_gold(tree, options.exact, prepared[i]);
     });
   }
   ParseData& data = out.data;
@@ -316,15 +314,14 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
 
 }  // namespace
 
-Counted count_treebank(const Treebank& bank, const ConstOptions& options, const std::string& name,
-                       Workers& workers) {
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, Workers& workers) {
   Counted out;
   out.wrapper = bank.wrapper;
   out.plan.kind = parse_kind(options.features);
   out.plan.aux = options.features == "lexical+aux";
   out.plan.hash_bits = options.hash_bits;
   if (!options.clusters.empty()) out.plan.clusters = BrownClusters::read(options.clusters);
-  Binarized trees = binarize_all(bank, options.order(), name, out.plan.grammars);
+  Binarized trees = binarize_all(bank, options.order(), out.plan.grammars);
   out.tags = TagModel(out.plan.grammars.coarse.tags());
   out.pairs = TagPairs(out.plan.grammars.coarse.tags());
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {

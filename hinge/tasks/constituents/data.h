@@ -22,11 +22,10 @@ namespace hinge::constituents {
 struct Treebank {
   std::deque<std::string> texts;  // words and labels
   std::vector<BracketTree> trees;
-  std::vector<std::size_t> lines;
   std::string wrapper = "-";  // the label around whole trees, removed here; "-": none
   std::size_t skipped = 0;    // longer than `longest`
 
-  void add(const BracketTree& tree, std::size_t line);
+  void add(const BracketTree& tree);
 };
 
 // Removes the wrapper of a tree and returns its label; "-" if there is none.
@@ -126,7 +125,6 @@ struct Counted {
   std::size_t items = 0;  // gold items
 };
 
-Counted count_treebank(const Treebank& bank, const ConstOptions& options, const std::string& name,
-                       Workers& workers);
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, Workers& workers);
 
 }  // namespace hinge::constituents

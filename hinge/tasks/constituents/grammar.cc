@@ -10,8 +10,6 @@
 namespace hinge::constituents {
 namespace {
 
-constexpr std::size_t kMostWords = 2000;
-
 std::uint64_t rule_key(Symbol parent, Symbol left, Symbol right) {
   return std::uint64_t{parent} << 32 | std::uint64_t{left} << 16 | right;
 }
@@ -131,10 +129,7 @@ std::uint32_t Grammar::rule(Symbol parent, Symbol left, Symbol right) {
   return id;
 }
 
-void Grammar::add(const BracketTree& tree, const Markovization& order, std::string_view where,
-                  Derivation& out) {
-  if (tree.words.size() > kMostWords)
-    fail<InputError>("{}: the tree has {} words; the most is {}", where, tree.words.size(), kMostWords);
+void Grammar::add(const BracketTree& tree, const Markovization& order, Derivation& out) {
   out.clear();
   Builder{*this, tree, order, out, {}}.build(0);
 }

@@ -52,8 +52,8 @@ class Grammar {
  public:
   // Tags must all be known before the first tree is added.
   void add_tag(std::string_view tag) { tags_.intern(tag); }
-  // Adds what is missing. Throws InputError, which begins with `where`, if the tree is too large.
-  void add(const BracketTree& tree, const Markovization& order, std::string_view where, Derivation& out);
+  // Adds the rules it lacks; `out` is the tree in binary form.
+  void add(const BracketTree& tree, const Markovization& order, Derivation& out);
   // After the last tree.
   void finish();
 

@@ -318,11 +318,8 @@ void Parser::confidence(bool probabilities, Workspace& workspace, std::vector<do
   const Grammar& grammar = plan_.grammars.fine;
   const std::vector<BracketNode>& nodes = workspace.tree_.nodes;
   out.assign(nodes.size(), 0.0);
-  std::size_t at = nodes.size() > 1 && is_wrapper(nodes[0].label) &&
-                           !grammar.is_tag(workspace.derivation_[0].symbol) &&
-                           !is_wrapper(grammar.chain(workspace.derivation_[0].symbol))
-                       ? 1
-                       : 0;
+  const Symbol root = workspace.derivation_[0].symbol;
+  std::size_t at = wrapper_ != "-" && (grammar.is_tag(root) || !is_wrapper(grammar.chain(root))) ? 1 : 0;
   for (const std::uint32_t e : std::span(workspace.edges_).subspan(1)) {
     const std::uint32_t v = decoder.head_of(e);
     const Symbol symbol = decoder.forest().nodes[v].symbol;

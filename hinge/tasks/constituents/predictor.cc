@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <deque>
 #include <iterator>
 #include <optional>
 
@@ -60,10 +61,11 @@ class TreeWriter final : public SlicePredictor {
 
   void read(std::string_view line) {
     words_.clear();
+    escaped_.clear();
     if (!looks_like_brackets(line)) {
       for (std::string_view rest = trim(line); !rest.empty(); rest = trim(rest)) {
         const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-        words_.push_back(escape_word(rest.substr(0, end)));
+        words_.push_back(escaped(rest.substr(0, end)));
         rest.remove_prefix(end);
       }
       if (words_.size() > kMostTreeWords)
@@ -81,6 +83,13 @@ class TreeWriter final : public SlicePredictor {
             {node.label, static_cast<std::uint16_t>(node.begin), static_cast<std::uint16_t>(node.end)});
       }
     }
+  }
+
+  // As the word stands in trees.
+  std::string_view escaped(std::string_view word) {
+    if (word.find_first_of("()") == std::string_view::npos) return word;
+    append_escaped(word, escaped_.emplace_back());
+    return escaped_.back();
   }
 
   void write_tree(const BracketTree& tree, std::string& out) {
@@ -111,6 +120,7 @@ class TreeWriter final : public SlicePredictor {
   std::optional<LineReader> lines_;  // set by the first slice
   BracketTree input_, scored_tree_;
   std::vector<std::string_view> words_, tags_;
+  std::deque<std::string> escaped_;
   std::vector<GivenBracket> given_;
   std::vector<double> confidence_;
   std::vector<std::string> labels_;

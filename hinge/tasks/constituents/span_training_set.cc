@@ -46,7 +46,7 @@ class SpanTrainingSet final : public TrainingSet {
   SpanTrainingSet(const Source& source, const ConstOptions& options, Workers& workers)
       : options_(options),
         bank_(read_treebank(source, options.cleaning(), options.longest)),
-        counted_(count_treebank(bank_, options, source.name(), workers)),
+        counted_(count_treebank(bank_, options, workers)),
         labels_(counted_.plan.grammars.coarse),
         layout_(make_layout(counted_, labels_, options.min_count)),
         task_(counted_.data, counted_.plan, labels_, layout_) {

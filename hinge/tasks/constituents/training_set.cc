@@ -19,7 +19,7 @@ class ConstTrainingSet final : public TrainingSet {
   ConstTrainingSet(const Source& source, const ConstOptions& options, Workers& workers)
       : options_(options),
         bank_(read_treebank(source, options.cleaning(), options.longest)),
-        counted_(count_treebank(bank_, options, source.name(), workers)),
+        counted_(count_treebank(bank_, options, workers)),
         task_(counted_.data, counted_.plan,
               options.errors == "rules" ? Errors::kRules : Errors::kConstituents, options.exact) {}
 
