@@ -334,7 +334,7 @@ class Odd:
     ("(S (A a)))", hinge.InputError, "tree 2: "),
     ("(S (A a b))", hinge.InputError, "tree 2: a bracket holds a word and more"),
     ("(S (A a) (B))", hinge.InputError, r"tree 2: the bracket '\(B\)' is empty"),
-    ("(S ((A a) (B b)) (C c))", hinge.InputError, "tree 2: a phrase has no label"),
+    ("(S ((A a) (B b)) (C c))", hinge.InputError, "tree 2: a (bracket|phrase) has no label"),
     ("(A a) (B b)", hinge.InputError, "tree 2: there are 2 trees in one str"),
     ("(A a\0)", hinge.InputError, "tree 2: the text has a NUL byte"),
     ("(A \ud800)", UnicodeEncodeError, "surrogates"),
