@@ -1,6 +1,7 @@
 // Results of an evaluation, in the order they should be read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,11 @@ namespace hinge {
 
 // Percentages, the main one first; on development data, higher is better.
 using Scores = std::vector<std::pair<std::string, double>>;
+
+// 0 of nothing is 0 %.
+inline double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
 
 struct Evaluation {
   Scores scores;

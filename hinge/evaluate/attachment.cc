@@ -33,10 +33,6 @@ bool is_punctuation(utf8proc_int32_t code) {
 
 std::string_view universal(std::string_view relation) { return relation.substr(0, relation.find(':')); }
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 template <typename Map>
 auto& entry(Map& map, std::string_view key) {
   const auto found = map.find(key);

@@ -24,10 +24,6 @@ bool is_among(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 template <typename Map>
 auto& entry(Map& map, std::string_view key) {
   const auto found = map.find(key);

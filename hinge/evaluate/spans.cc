@@ -46,10 +46,6 @@ bool starts_between(const Chunk& before, const Chunk& now) {
   return now.tag == "[" || now.tag == "]";
 }
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 template <typename Map>
 auto& entry(Map& map, std::string_view key) {
   const auto found = map.find(key);

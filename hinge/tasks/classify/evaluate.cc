@@ -12,10 +12,6 @@
 namespace hinge::classify {
 namespace {
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 // Counts; one per thread.
 class ClassifierScorer {
  public:
