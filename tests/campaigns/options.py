@@ -21,7 +21,8 @@ DEP = {"TASK": "dep", "TRAIN": "t.dep", "--dev": "d.dep", "--epochs": "2", "--ti
 RERANK = {"TASK": "rerank", "TRAIN": "t.rerank", "--refs": "t.ref", "--dev": "d.rerank", "--dev-refs": "d.ref", "--epochs": "2",
           "--time-budget": "0.3", "-o": "m.model"}
 CLASSIFY = {**TAG, "TASK": "classify", "TRAIN": "t.classify", "--dev": "d.classify"}
-TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY}
+CONST = {**TAG, "TASK": "const", "TRAIN": "t.const", "--dev": "d.const"}
+TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY, "const": CONST}
 COMMANDS = {
     "predict": {"MODEL": "tag.model", "INPUT": "t.tag"}, "evaluate": {"MODEL": "tag.model", "GOLD": "t.tag"},
     "inspect": {"MODEL": "tag.model"}, "sample": {"TASK": "tag"}, "cache": {"NBEST": "t.rerank", "-o": "x.cache"},
@@ -64,6 +65,7 @@ def prepare(campaign):
         campaign.must(f"hinge sample tag --sentences 6 --seed {seed} -o {name}.tag; hinge sample dep --sentences 5 --seed {seed} -o {name}.dep")
         campaign.must(f"hinge sample rerank --sentences 3 --seed {seed} -o {name}.rerank --refs {name}.ref")
         campaign.must(f"hinge sample classify --sentences 6 --seed {seed} -o {name}.classify")
+        campaign.must(f"hinge sample const --sentences 6 --seed {seed} -o {name}.const")
     campaign.must("hinge train tag t.tag --epochs 2 -q -o tag.model; hinge train tag t.dep -q --epochs 1 -o upos.model")
 
 
