@@ -143,6 +143,14 @@ TEST(ConstText, DeepChainsAreKept) {
   EXPECT_EQ(predict(trained.model, "dog\n"), "(ROOT " + tree + ")\n");
 }
 
+TEST(ConstText, DevScoresWithoutAGrammarAreThoseOfTheModelWithGoldTagsToo) {
+  const std::string fresh = sample_text("const", 20, 9);
+  const Trained trained = train_on(sample(), {{"tags", "gold"}, {"grammar", "none"}});
+  const Weights w = trained.set->weights_of(trained.model);
+  EXPECT_EQ(dev_scores(*trained.set, Source::of_text(fresh, "dev"), w),
+            evaluate(trained.model, Source::of_text(fresh, "dev")).scores);
+}
+
 TEST(ConstText, ModelsOfGoldTagsWantTags) {
   const Trained trained = train_on(sample(), {{"tags", "gold"}});
   EXPECT_THROW(predict(trained.model, "plain words\n"), InputError);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 namespace hinge::constituents {
 
@@ -86,9 +85,7 @@ void CoarseModel::prune(std::span<const std::string_view> words, std::span<const
             {static_cast<Symbol>(t), static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(i + 1)});
     }
   }
-  std::ranges::sort(items, [](const Item& a, const Item& b) {
-    return std::tuple(a.end - a.begin, a.begin, a.symbol) < std::tuple(b.end - b.begin, b.begin, b.symbol);
-  });
+  std::ranges::sort(items, Item::before);
 }
 
 }  // namespace hinge::constituents

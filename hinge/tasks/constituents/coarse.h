@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "hinge/decode/cky.h"
@@ -29,6 +30,10 @@ struct Item {
   std::uint16_t begin, end;
 
   bool operator==(const Item&) const = default;
+  // The order of items everywhere.
+  static bool before(const Item& a, const Item& b) {
+    return std::tuple(a.end - a.begin, a.begin, a.symbol) < std::tuple(b.end - b.begin, b.begin, b.symbol);
+  }
 };
 
 class CoarseModel {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -10,10 +9,6 @@
 
 namespace hinge::constituents {
 namespace {
-
-bool before(const Item& a, const Item& b) {
-  return std::tuple(a.end - a.begin, a.begin, a.symbol) < std::tuple(b.end - b.begin, b.begin, b.symbol);
-}
 
 // One sentence of training data while threads work on it.
 struct Prepared {
@@ -32,13 +27,13 @@ void add_gold(std::span<const BinaryNode> tree, bool only_tags, Prepared& prepar
     if (only_tags && node.rule != kNone) continue;
     const Item item{node.symbol, node.begin, node.end};
     ++prepared.gold;
-    if (std::ranges::binary_search(prepared.items, item, before)) continue;
+    if (std::ranges::binary_search(prepared.items, item, Item::before)) continue;
     if (std::ranges::find(missing, item) == missing.end()) missing.push_back(item);
   }
   prepared.lost = missing.size();
   constexpr float kUnlikely = -10.0f;  // log P(word | tag) of a tag thought impossible
   for (const Item& item : missing) {
-    const auto place = std::ranges::lower_bound(prepared.items, item, before);
+    const auto place = std::ranges::lower_bound(prepared.items, item, Item::before);
     prepared.values.insert(prepared.values.begin() + (place - prepared.items.begin()), kUnlikely);
     prepared.items.insert(place, item);
   }
@@ -52,6 +47,21 @@ std::string remove_wrapper(BracketTree& tree) {
   tree.nodes.erase(tree.nodes.begin());
   for (BracketNode& node : tree.nodes) --node.next;
   return std::string(top.label);
+}
+
+void find_tags(const Grammar& grammar, std::span<const std::string_view> names, std::vector<Symbol>& out) {
+  out.clear();
+  for (const std::string_view name : names) {
+    const std::size_t tag = grammar.tag_names().find(name);
+    out.push_back(tag < grammar.tags() ? static_cast<Symbol>(tag) : kNoSymbol);
+  }
+}
+
+void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
+  tags.clear();
+  for (const BracketNode& node : tree.nodes) {
+    if (node.word) tags.push_back(node.label);
+  }
 }
 
 void Treebank::add(const BracketTree& tree) {

@@ -34,6 +34,10 @@ std::string remove_wrapper(BracketTree& tree);
 // Throws InputError if there is no tree. longest: leave out trees with more words; 0: none.
 Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest);
 
+// The tags of a tree; and tags by name, kNoSymbol for those the grammar lacks.
+void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags);
+void find_tags(const Grammar& grammar, std::span<const std::string_view> names, std::vector<Symbol>& out);
+
 // One sentence after pruning.
 struct PrunedSentence {
   std::span<const std::string_view> words;

@@ -21,13 +21,6 @@ struct ThreadScorer {
 
 }  // namespace
 
-void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
-  tags.clear();
-  for (const BracketNode& node : tree.nodes) {
-    if (node.word) tags.push_back(node.label);
-  }
-}
-
 Evaluation evaluate_parser(const Parser& parser, const Source& source, Workers& workers) {
   const Treebank bank = read_treebank(source, parser.cleaning(), 0);
   PerThread<ThreadScorer> scorers(workers, [&] { return ThreadScorer(parser); });

@@ -79,11 +79,6 @@ const TagModel::Entry* TagModel::find(Key key) const {
   return id == NumberMap::kNone ? nullptr : &entries_[id];
 }
 
-std::uint32_t TagModel::count_of(Key word) const {
-  const Entry* entry = find(combine(kWordKey, word));
-  return entry == nullptr ? 0 : entry->total;
-}
-
 void TagModel::probabilities(std::string_view word, std::span<float> out) const {
   for (std::size_t t = 0; t < tags_; ++t) out[t] = static_cast<float>(priors_[t]);
   const auto refine = [&](Key key, double trust) {

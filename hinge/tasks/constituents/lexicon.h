@@ -33,8 +33,6 @@ class TagModel {
   // P(tag), over all words.
   double prior(std::uint16_t tag) const { return priors_[tag]; }
   std::size_t tags() const { return tags_; }
-  // How often the word was seen in training.
-  std::uint32_t count_of(Key word) const;
 
   void write(ByteWriter& out) const;
   static TagModel load(ByteReader& in, std::size_t tags);

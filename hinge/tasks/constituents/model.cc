@@ -163,13 +163,7 @@ Parser::Workspace::Workspace(const Parser& parser)
 bool Parser::load(const Input& input, Workspace& workspace) const {
   workspace.words_.assign(input.words.begin(), input.words.end());
   workspace.given_tags_.clear();
-  if (gold_tags_) {
-    for (const std::string_view tag : input.tags) {
-      const std::size_t id = plan_.grammars.coarse.tag_names().find(tag);
-      workspace.given_tags_.push_back(id < plan_.grammars.coarse.tags() ? static_cast<Symbol>(id)
-                                                                        : kNoSymbol);
-    }
-  }
+  if (gold_tags_) find_tags(plan_.grammars.coarse, input.tags, workspace.given_tags_);
   if (spans_ != nullptr) return load_spans(input, workspace);
   workspace.given_.assign(input.given.begin(), input.given.end());
   // If pruning has left no tree, it is tried once more, much milder.
@@ -198,9 +192,7 @@ bool Parser::load_spans(const Input& input, Workspace& workspace) const {
       [&](Key key, float* row) { words.add_to(words.find(key), 1.0f, row); }, sentence);
   keep_given(grammar, spans_->labels, input.given, sentence.spans);
   best_tags(sentence, grammar.tags(), workspace.tags_);
-  for (std::size_t i = 0; i < workspace.given_tags_.size(); ++i) {
-    if (workspace.given_tags_[i] != kNoSymbol) workspace.tags_[i] = workspace.given_tags_[i];
-  }
+  keep_tags(workspace.given_tags_, workspace.tags_);
   workspace.span_forest_.forest.begin.clear();  // built if it is needed
   return workspace.chart_.best(sentence.spans, workspace.spans_) > kImpossible;
 }

@@ -124,10 +124,8 @@ void ForestBuilder::finish_cell(std::size_t begin, std::size_t end, ParseForest&
 }
 
 bool ForestBuilder::crosses(std::size_t begin, std::size_t end) const {
-  return std::ranges::any_of(given_, [&](const GivenBracket& bracket) {
-    return (begin < bracket.begin && bracket.begin < end && end < bracket.end) ||
-           (bracket.begin < begin && begin < bracket.end && bracket.end < end);
-  });
+  return std::ranges::any_of(given_,
+                             [&](const GivenBracket& bracket) { return bracket.crosses(begin, end); });
 }
 
 // Drops what is not the given phrase from the cell it fills.

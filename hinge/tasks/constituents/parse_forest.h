@@ -28,7 +28,6 @@ struct ParseForest {
   std::vector<std::uint32_t> rules;  // [edges]; kNone: a tag over its word, or the root
   std::vector<std::uint16_t> split;  // [edges] where the right part begins; 0: none
 
-  bool has_tree() const { return forest.begin.back() > forest.begin[forest.nodes() - 1]; }
   void clear();
 };
 
@@ -36,6 +35,11 @@ struct ParseForest {
 struct GivenBracket {
   std::string_view label;  // "": any
   std::uint16_t begin, end;
+
+  // Whether words from..to, as a phrase, would cross it.
+  bool crosses(std::size_t from, std::size_t to) const {
+    return (from < begin && begin < to && to < end) || (begin < from && from < end && end < to);
+  }
 };
 
 // Builds forests. Keeps its memory between calls; one per thread.

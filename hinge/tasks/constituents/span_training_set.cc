@@ -114,7 +114,8 @@ class SpanTrainingSet final : public TrainingSet {
 
     EdgeScorer keys;
     TagGuesser::Workspace guess;
-    std::vector<Symbol> guesses, tags;
+    std::vector<std::string_view> names;
+    std::vector<Symbol> given, guesses, tags;
     SpanSentence sentence;
     SpanChart chart;
     std::vector<LabelledSpan> spans;
@@ -129,12 +130,17 @@ class SpanTrainingSet final : public TrainingSet {
       check_interrupt();
       DevScorer& local = scorers.local();
       const BracketTree& gold = dev.trees[i];
-      guesser.guess(gold.words, {}, local.guess, local.guesses);
+      if (options_.tags == "gold") {
+        tags_of(gold, local.names);
+        find_tags(grammar, local.names, local.given);
+      }
+      guesser.guess(gold.words, local.given, local.guess, local.guesses);
       local.keys.start({gold.words, local.guesses, {}});
       local.sentence.resize(gold.words.size(), layout_.labels, layout_.tags);
       score_sentence(local.keys, layout_, w.data(), local.sentence);
       local.chart.best(local.sentence.spans, local.spans);
       best_tags(local.sentence, layout_.tags, local.tags);
+      keep_tags(local.given, local.tags);
       tree_of_spans(grammar, labels_, local.spans, local.tags, "-", gold.words, local.tree);
       local.counts.add(gold, local.tree);
     }).rethrow();

@@ -28,6 +28,12 @@ void best_tags(const SpanSentence& sentence, std::size_t tags, std::vector<Symbo
   }
 }
 
+void keep_tags(std::span<const Symbol> given, std::vector<Symbol>& tags) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] != kNoSymbol) tags[i] = given[i];
+  }
+}
+
 void tree_of_spans(const Grammar& grammar, const SpanLabels& labels, std::span<const LabelledSpan> spans,
                    std::span<const Symbol> tags, std::string_view wrapper,
                    std::span<const std::string_view> words, BracketTree& tree) {
@@ -60,8 +66,7 @@ void keep_given(const Grammar& grammar, const SpanLabels& labels, std::span<cons
     for (std::size_t begin = 0; begin < scores.words; ++begin) {
       for (std::size_t end = begin + 1; end <= scores.words; ++end) {
         const std::size_t s = scores.span(begin, end);
-        const bool crosses = (begin < bracket.begin && bracket.begin < end && end < bracket.end) ||
-                             (bracket.begin < begin && begin < bracket.end && bracket.end < end);
+        const bool crosses = bracket.crosses(begin, end);
         const bool same = begin == bracket.begin && end == bracket.end;
         if (!crosses && !same) continue;
         scores.plain[s] = kNever;

@@ -61,6 +61,9 @@ void score_spans(EdgeScorer& keys, const AddSpan& add_span, const AddWord& add_w
 // The best tag of each word.
 void best_tags(const SpanSentence& sentence, std::size_t tags, std::vector<Symbol>& out);
 
+// Given tags take the place of others; kNoSymbol: none is given.
+void keep_tags(std::span<const Symbol> given, std::vector<Symbol>& tags);
+
 // The tree of spans in preorder, with tags; see unbinarize().
 void tree_of_spans(const Grammar& grammar, const SpanLabels& labels, std::span<const LabelledSpan> spans,
                    std::span<const Symbol> tags, std::string_view wrapper,

@@ -105,11 +105,9 @@ class ConstTrainingSet final : public TrainingSet {
         check_interrupt();
         std::vector<Symbol> given;
         if (set.options_.tags == "gold") {
-          for (const BracketNode& node : bank.trees[i].nodes) {
-            if (!node.word) continue;
-            const std::size_t tag = grammar.tag_names().find(node.label);
-            given.push_back(tag < grammar.tags() ? static_cast<Symbol>(tag) : kNoSymbol);
-          }
+          std::vector<std::string_view> names;
+          tags_of(bank.trees[i], names);
+          find_tags(grammar, names, given);
         }
         const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
         items[i].assign(pruned.items.begin(), pruned.items.end());
@@ -148,8 +146,11 @@ class ConstTrainingSet final : public TrainingSet {
       local.decoder.search().best(local.decoder.forest().forest, local.decoder.scores(), local.edges);
       local.tree.clear();
       if (local.edges.empty()) {
-        local.tree = gold;  // with no phrases but the tags
-        std::erase_if(local.tree.nodes, [](const BracketNode& node) { return !node.word; });
+        // No phrases, and the likeliest tags.
+        local.tree.words = gold.words;
+        const auto& names = counted_.plan.grammars.fine.tag_names().names();
+        for (std::uint32_t word = 0; word < gold.words.size(); ++word)
+          local.tree.nodes.push_back({names[dev.tags[i][word]], word, word + 1, word + 1, true});
       } else {
         local.decoder.read_tree(local.edges, local.derivation);
         unbinarize(counted_.plan.grammars.fine, local.derivation, "-", gold.words, local.tree);
