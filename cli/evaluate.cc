@@ -64,8 +64,7 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
     predictor->options()->set(name, value);
   }
   Workers workers(thread_count(flags.threads));
-  return predictor->evaluate(open_annotators(flags.taggers, "--tagger").annotate(flags.data, workers),
-                             workers);
+  return open_annotators(flags.taggers, "--tagger").evaluate(*predictor, flags.data, workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {

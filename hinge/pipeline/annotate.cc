@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
+#include "hinge/corpus/text_source.h"
 #include "hinge/pipeline/job.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/tasks/predict_text.h"
@@ -22,6 +25,35 @@ using Steps = std::vector<std::unique_ptr<SlicePredictor>>;
 
 enum class EmptyLines { kAsPredicted, kAsInInput };
 
+// Runs one sentence through all steps; those between the first and the last read
+// CoNLL-U.
+class SentenceSteps {
+ public:
+  explicit SentenceSteps(Steps steps) : steps_(std::move(steps)) {}
+
+  // False if a step leaves nothing for the last one to read.
+  bool run(Slice sentence, const ColumnLayout& first, const ColumnLayout& last, std::string& out) {
+    sentence.layout = first;
+    for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
+      std::string& text = texts_[k % 2];
+      text.clear();
+      steps_[k]->predict(sentence, text);
+      if (text.empty()) return false;
+      sentence.text = text;
+      sentence.layout = conllu_;
+    }
+    sentence.layout = last;
+    steps_.back()->predict(sentence, out);
+    return true;
+  }
+  const ColumnLayout& conllu() const { return conllu_; }
+
+ private:
+  Steps steps_;
+  ColumnLayout conllu_ = conllu_layout();
+  std::string texts_[2];
+};
+
 // Runs each sentence through all steps before the next one, so that every step
 // knows its line in the file.
 class Chain final : public SlicePredictor {
@@ -37,7 +69,7 @@ class Chain final : public SlicePredictor {
       Slice sentence = slice;
       sentence.first_line = blocks.first_line();
       sentence.text = block;
-      predict_one(sentence, out);
+      steps_.run(sentence, steps_.conllu(), slice.layout, out);
       line = blocks.first_line() + count_lines(std::string_view(out).substr(before));
     }
     add_empty(line, slice.first_line + count_lines(slice.text), out);
@@ -48,22 +80,30 @@ class Chain final : public SlicePredictor {
     if (empty_lines_ == EmptyLines::kAsInInput && from < to) out.append(to - from, '\n');
   }
 
-  void predict_one(Slice sentence, std::string& out) {
-    const ColumnLayout last = std::exchange(sentence.layout, conllu_);
-    for (std::size_t k = 0; k + 1 < steps_.size(); ++k) {
-      std::string& text = texts_[k % 2];
-      text.clear();
-      steps_[k]->predict(sentence, text);
-      sentence.text = text;
+  SentenceSteps steps_;
+  EmptyLines empty_lines_;
+};
+
+// The same for a text of lines: the first step turns a line into CoNLL-U, which the
+// others read.
+class LineChain final : public SlicePredictor {
+ public:
+  explicit LineChain(Steps steps) : steps_(std::move(steps)) {}
+
+  void predict(const Slice& slice, std::string& out) override {
+    if (!lines_) lines_.emplace(slice.input());
+    lines_->restart(slice.text, slice.first_line);
+    for (std::string_view line; lines_->next(line);) {
+      Slice sentence = slice;
+      sentence.text = line;
+      sentence.first_line = lines_->number();
+      if (!steps_.run(sentence, slice.layout, steps_.conllu(), out)) out += '\n';
     }
-    sentence.layout = last;
-    steps_.back()->predict(sentence, out);
   }
 
-  Steps steps_;
-  EmptyLines empty_lines_;
-  ColumnLayout conllu_ = conllu_layout();  // read by all steps but the last
-  std::string texts_[2];
+ private:
+  SentenceSteps steps_;
+  std::optional<LineReader> lines_;  // set by the first slice
 };
 
 Steps steps_of(const std::vector<std::unique_ptr<Predictor>>& predictors) {
@@ -155,16 +195,23 @@ Source Annotators::annotate(const Source& source, Workers& workers) const {
   return Source::of_text(std::move(text), source.name(), source.first_line);
 }
 
+Evaluation Annotators::evaluate(const Predictor& predictor, const Source& gold, Workers& workers) const {
+  return predictor.evaluate(models_.empty() ? gold : annotate(predictor.columns_of(gold), workers), workers);
+}
+
 void Annotators::predict(const Predictor& predictor, const Source& source, OutputFile& out,
                          const PredictSettings& settings, Workers& workers) const {
   const bool by_sentence = predictor.slice_predictor(settings) != nullptr;
   if (models_.empty() || !by_sentence)
     return predictor.predict(annotate(source, workers), out, settings, workers);
   predictor.check(settings);
-  const auto make = [&] {
+  const auto make = [&]() -> std::unique_ptr<SlicePredictor> {
     Steps steps = steps_of(predictors_);
     steps.push_back(predictor.slice_predictor(settings));
-    return std::make_unique<Chain>(std::move(steps), EmptyLines::kAsPredicted);
+    auto columns = predictor.column_writer();
+    if (columns == nullptr) return std::make_unique<Chain>(std::move(steps), EmptyLines::kAsPredicted);
+    steps.insert(steps.begin(), std::move(columns));
+    return std::make_unique<LineChain>(std::move(steps));
   };
   predict_text(source, predictor.format(), workers, make, write_to(out));
 }

@@ -31,6 +31,8 @@ class Annotators {
   // source itself.
   Source annotate(const Source& source, Workers& workers) const;
 
+  // Scores of `predictor` on the annotated source.
+  Evaluation evaluate(const Predictor& predictor, const Source& gold, Workers& workers) const;
   // Writes the output of `predictor` for the annotated source, sentence by
   // sentence.
   void predict(const Predictor& predictor, const Source& source, OutputFile& out,

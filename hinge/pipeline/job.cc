@@ -112,14 +112,18 @@ JobData load(Job& job, Workers& workers, JobObserver& observer) {
   JobData data{.init = open_init(job)};
   if (data.init) job.task->continue_from(*data.init);
   const Annotators annotators = open_annotators(job.settings.tagger, job.settings.spelled("tagger"));
-  if (!annotators.models().empty()) job.task->read_only(annotators.columns());
+  const bool annotated = !annotators.models().empty();
+  if (annotated) job.task->read_only(annotators.columns());
+  const auto columns_of = [&](const Source& source) {
+    return annotated ? job.task->columns_of(source) : source;
+  };
   QuietJob quiet(observer);
-  const Source train = annotate_training(train_source(job), job.settings, workers, quiet,
+  const Source train = annotate_training(columns_of(train_source(job)), job.settings, workers, quiet,
                                          [&observer](const std::string& line) { observer.say(line); });
   data.set = load_set(*job.task, train, workers, observer);
   observer.say(data.set->summary());
   if (const auto dev = dev_source(job)) {
-    data.dev_scores = data.set->scorer(annotators.annotate(*dev, workers), workers);
+    data.dev_scores = data.set->scorer(annotators.annotate(columns_of(*dev), workers), workers);
   }
   return data;
 }

@@ -81,6 +81,11 @@ class Predictor {
   virtual ColumnFormat format() const { return ColumnFormat::kAuto; }
   // The name of the CoNLL-U column it fills in; "" for none.
   virtual std::string fills() const { return ""; }
+  // For tasks that read another format: labelled data as CoNLL-U, and a writer of
+  // lines to predict as CoNLL-U, so that other models can fill in columns. Slices with a CoNLL-U
+  // layout then come back. Throws OptionError if the model needs no columns.
+  virtual Source columns_of(const Source& source) const { return source; }
+  virtual std::unique_ptr<SlicePredictor> column_writer() const { return nullptr; }
 
   // In input order; output is flushed as soon as it is available.
   virtual void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
@@ -122,6 +127,9 @@ class TaskChoice {
   // used, and are not to be read.
   // Throws OptionError if the task reads no columns.
   virtual void read_only(const std::vector<std::string>& columns);
+  // Labelled data as CoNLL-U, if the task has another format, before it is annotated. load() and
+  // scorer() read the result.
+  virtual Source columns_of(const Source& source) const { return source; }
   // Reads the training data.
   virtual std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const = 0;
   std::unique_ptr<TrainingSet> load(const Source& source) const;  // on one thread

@@ -60,6 +60,49 @@ TEST_F(ConstCommand, IsTheSameAtAnyNumberOfThreadsAndWhenResumed) {
   }
 }
 
+TEST_F(ConstCommand, TakesTagsFromATagger) {
+  ASSERT_EQ(hinge({"train", "tag", path("train.mrg"), "--column", "xpos", "-q", "--epochs", "3", "-o",
+                   path("tagger")})
+                .code,
+            0);
+  for (const std::string grammar : {"rules", "none"}) {
+    SCOPED_TRACE(grammar);
+    const CommandResult trained =
+        train({"--grammar", grammar, "--epochs", "3", "--tagger", path("tagger"), "--jackknife", "3", "--dev",
+               path("dev.mrg"), "--log", path("log"), "-o", path("m")});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    const CommandResult scores =
+        hinge({"evaluate", path("m"), path("dev.mrg"), "--tagger", path("tagger"), "--json"});
+    ASSERT_EQ(scores.code, 0) << scores.err;
+    // Tags of the input are replaced, so words alone give the same trees.
+    const CommandResult trees = hinge({"predict", path("m"), path("dev.mrg"), "--tagger", path("tagger")});
+    std::string words;
+    for (const std::string& line : lines_of(trees.out)) {
+      for (std::size_t at = 0; (at = line.find(' ', at)) != std::string::npos; ++at) {
+        if (line[at + 1] != '(') words += line.substr(at + 1, line.find(')', at) - at - 1) + " ";
+      }
+      words += "\n";
+    }
+    EXPECT_EQ(hinge({"predict", path("m"), write("words.txt", words), "--tagger", path("tagger")}).out,
+              trees.out);
+    const CommandResult files = hinge(
+        {"evaluate", "const", "--gold", path("dev.mrg"), "--system", write("out.mrg", trees.out), "--json"});
+    EXPECT_EQ(scores.out, files.out);
+    const auto json = nlohmann::json::parse(scores.out);
+    EXPECT_GT(json["f1"].get<double>(), 40.0);
+    EXPECT_LT(json["tags"].get<double>(), 100.0);
+    expect_refused(hinge({"predict", path("m"), path("words.txt")}), {"words.txt:1", "--tagger"});
+    EXPECT_EQ(hinge({"predict", path("m"), write("blank.txt", "\nthe dog\n"), "--tagger", path("tagger")})
+                  .out.substr(0, 2),
+              "\n(");
+  }
+  ASSERT_EQ(train({"--epochs", "1", "-o", path("chart")}).code, 0);
+  expect_refused(hinge({"predict", path("chart"), path("dev.mrg"), "--tagger", path("tagger")}),
+                 {"finds tags by itself", "--tagger"});
+  expect_refused(hinge({"evaluate", path("chart"), path("dev.mrg"), "--tagger", path("tagger")}),
+                 {"finds tags by itself", "--tagger"});
+}
+
 TEST_F(ConstCommand, RefusesBadTreesWithFileAndLine) {
   const auto refused = [&](const std::string& text, const std::vector<std::string>& words) {
     expect_refused(hinge({"train", "const", write("bad.mrg", text), "-q"}), words);

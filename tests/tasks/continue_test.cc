@@ -225,5 +225,58 @@ TEST(ContinueFrom, AModelOfAnotherTaskIsRefused) {
   }
 }
 
+class ContinuedConstituents : public testing::TestWithParam<Options> {};
+
+// The two treebanks share neither words nor labels: old trees are still found, and new
+// ones are learned.
+TEST_P(ContinuedConstituents, KnowsOldTreesAndNewOnes) {
+  const TemporaryFolder folder;
+  std::string first, second;
+  for (int i = 0; i < 4; ++i) {
+    first +=
+        "(ROOT (S (NP (DT the) (NN cat)) (VP (VBD sat))))\n(ROOT (S (NP (NN cat)) (VP (VBD saw) (NP (DT "
+        "the) (NN dog)))))\n";
+    second += "(ROOT (Q (W who) (A (B quickly) (C came) (B there))))\n";
+  }
+  const std::string before = learn("const", GetParam(), folder.write("first", first), "", 6);
+  const std::string after = learn("const", GetParam(), folder.write("second", second), before, 6);
+  const auto trees = [](const std::string& model, const std::string& text) {
+    return predict(ModelFile::from_bytes(model, "model"), text);
+  };
+  EXPECT_EQ(trees(before, first), first);
+  EXPECT_EQ(trees(after, first), first);
+  EXPECT_EQ(trees(after, second), second);
+  // Without any training nothing changes.
+  const std::string same = learn("const", GetParam(), folder.write("second", second), before, 0);
+  EXPECT_EQ(trees(same, first), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ContinuedConstituents,
+                         testing::Values(Options{{"hash_bits", "18"}},
+                                         Options{{"hash_bits", "18"}, {"vertical", "2"}, {"horizontal", "2"}},
+                                         Options{{"grammar", "none"}}));
+
+TEST(ContinuedNetwork, RefusesOtherFeaturesAndNetworksKeepTheirRows) {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("first", "(S (A a) (B b))\n(S (B b) (A a) (A a))\n");
+  const std::string second = folder.write("second", "(T (C c) (S (A a) (B b)))\n");
+  const Options network{{"features", "neural"}, {"hidden", "16"}, {"hash_bits", "12"}};
+  const auto choice = find_task("const").choose();
+  for (const auto& [name, value] : network) choice->options().set(name, value);
+  const auto set = choice->load(first);
+  Weights w(set->task().dimension());
+  Random random(7);
+  set->task().initialize(random, w);
+  const ModelFile model = ModelFile::from_bytes(model_of(*set, w, "const"), "before");
+  choice->continue_from(model);
+  const auto more = choice->load(second);
+  const ModelFile after = ModelFile::from_bytes(model_of(*more, more->weights_of(model), "const"), "after");
+  EXPECT_EQ(predict(after, "a b\nb a a\n", {.n_best = 3}), predict(model, "a b\nb a a\n", {.n_best = 3}));
+  choice->options().set("hidden", "32");
+  EXPECT_THROW(choice->load(second)->weights_of(model), ModelError);
+  choice->options().set("features", "span");
+  EXPECT_THROW(choice->load(second)->weights_of(model), ModelError);
+}
+
 }  // namespace
 }  // namespace hinge::test

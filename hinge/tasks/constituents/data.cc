@@ -6,6 +6,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/threads.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::constituents {
 namespace {
@@ -64,10 +65,11 @@ void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
   }
 }
 
-void Treebank::add(const BracketTree& tree) {
+void Treebank::add(const BracketTree& tree, std::span<const std::string_view> found_tags) {
   std::string text;
   for (const BracketNode& node : tree.nodes) text += node.label;
   for (const std::string_view word : tree.words) text += word;
+  for (const std::string_view tag : found_tags) text += tag;
   texts.push_back(std::move(text));
   std::string_view rest = texts.back();
   const auto move = [&rest](std::string_view& view) {
@@ -78,28 +80,85 @@ void Treebank::add(const BracketTree& tree) {
   for (BracketNode& node : copy.nodes) move(node.label);
   for (std::string_view& word : copy.words) move(word);
   trees.push_back(std::move(copy));
+  if (found_tags.empty()) return;
+  tags.emplace_back(found_tags.begin(), found_tags.end());
+  for (std::string_view& tag : tags.back()) move(tag);
 }
 
-Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest) {
+void Treebank::given_tags(std::size_t i, std::vector<std::string_view>& out) const {
+  if (tags.empty()) {
+    tags_of(trees[i], out);
+  } else {
+    out = tags[i];
+  }
+}
+
+void Treebank::take_tags() {
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    for (BracketNode& node : trees[i].nodes) {
+      if (node.word) node.label = tags[i][node.begin];
+    }
+  }
+}
+
+namespace {
+
+// Calls use(tree, tags) for all trees in the comments of CoNLL-U, with the tags of the words.
+template <typename Use>
+void each_tagged_tree(const Source& source, const BracketCleaning& cleaning, std::size_t tag_column,
+                      const Use& use) {
+  ColumnReader reader(source.input(), ColumnFormat::kConllu);
+  ColumnSentence sentence;
+  BracketTree tree;
+  std::vector<std::string_view> tags;
+  while (reader.next(sentence)) {
+    parse_brackets(tree_of(sentence), reader.where(sentence, 0), cleaning, tree);
+    tags.clear();
+    for (std::size_t i = 0; i < sentence.tokens(); ++i) tags.push_back(sentence.cell(i, tag_column));
+    if (tags.size() != tree.words.size())
+      fail<InputError>("{}: has {} words, its tree {}", reader.where(sentence, 0), tags.size(),
+                       tree.words.size());
+    use(tree, tags);
+  }
+}
+
+}  // namespace
+
+Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest,
+                       std::size_t tag_column) {
   if (source.memory != nullptr)
     fail<OptionError>("{}: is data of another task; trees were expected", source.name());
   Treebank bank;
-  BracketReader reader(source.input(), cleaning);
-  BracketTree tree;
-  while (reader.next(tree)) {
+  const auto add = [&](BracketTree& tree, std::span<const std::string_view> tags) {
     check_interrupt();
     const std::string wrapper = remove_wrapper(tree);
     if (bank.trees.empty()) bank.wrapper = wrapper;
     if (longest > 0 && tree.words.size() > static_cast<std::size_t>(longest)) {
       ++bank.skipped;
     } else {
-      bank.add(tree);
+      bank.add(tree, tags);
     }
+  };
+  if (is_tree_columns(source)) {
+    each_tagged_tree(source, cleaning, tag_column, add);
+  } else {
+    BracketReader reader(source.input(), cleaning);
+    for (BracketTree tree; reader.next(tree);) add(tree, {});
   }
   if (bank.trees.empty())
     fail<InputError>("{}: has no trees{}; expected brackets such as (S (NP (DT The) ...) ...)", source.name(),
                      bank.skipped > 0 ? " as short as `longest`" : "");
   return bank;
+}
+
+Treebank read_training(const Source& source, const ConstOptions& options) {
+  Treebank bank = read_dev(source, options);
+  bank.take_tags();
+  return bank;
+}
+
+Treebank read_dev(const Source& source, const ConstOptions& options) {
+  return read_treebank(source, options.cleaning(), options.longest, options.tag_index());
 }
 
 PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<const Symbol> given,
@@ -141,6 +200,18 @@ void TreeCounts::add(const Grammar& grammar, std::span<const BinaryNode> tree, d
   }
 }
 
+void TreeCounts::add(const Grammar& grammar, const TreeCounts& theirs, const Grammar& other) {
+  rules.resize(grammar.rules().size());
+  roots.resize(grammar.symbols());
+  const std::vector<Symbol> here = grammar.symbols_of(other);
+  for (std::size_t s = 0; s < theirs.roots.size(); ++s) roots[here[s]] += theirs.roots[s];
+  for (std::size_t r = 0; r < theirs.rules.size(); ++r) {
+    const Rule& rule = other.rules()[r];
+    const Symbol right = rule.right == kNoSymbol ? kNoSymbol : here[rule.right];
+    rules[grammar.find_rule(here[rule.parent], here[rule.left], right)] += theirs.rules[r];
+  }
+}
+
 namespace {
 
 // The trees in binary form, both grammars, and what is counted over them.
@@ -153,7 +224,12 @@ struct Binarized {
   }
 };
 
-Binarized binarize_all(const Treebank& bank, const Markovization& order, GrammarPair& out) {
+Binarized binarize_all(const Treebank& bank, const Markovization& order, const Known& known,
+                       GrammarPair& out) {
+  for (const std::string& tag : known.grammars.coarse.tag_names().names()) {
+    out.fine.add_tag(tag);
+    out.coarse.add_tag(tag);
+  }
   for (const BracketTree& tree : bank.trees) {
     for (const BracketNode& node : tree.nodes) {
       if (!node.word) continue;
@@ -161,6 +237,8 @@ Binarized binarize_all(const Treebank& bank, const Markovization& order, Grammar
       out.coarse.add_tag(node.label);
     }
   }
+  out.fine.add(known.grammars.fine);
+  out.coarse.add(known.grammars.coarse);
   Binarized all;
   Derivation tree;
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {
@@ -179,9 +257,10 @@ Binarized binarize_all(const Treebank& bank, const Markovization& order, Grammar
 
 // The generative model of all sentences except those of one fold.
 CoarseModel model_without(std::size_t begin, std::size_t end, const Treebank& bank, const Binarized& trees,
-                          const Grammar& grammar, const TreeCounts& all) {
+                          const Grammar& grammar, const TreeCounts& all, const Known& known) {
   TreeCounts counts = all;
   TagModel tags(grammar.tags());
+  if (known.any) tags.count(known.tags, grammar.symbols_of(known.grammars.coarse));
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {
     const auto tree = trees.coarse_tree(i);
     if (i >= begin && i < end) {
@@ -206,7 +285,7 @@ std::vector<Symbol> tags_of(std::span<const BinaryNode> tree) {
 
 // For grammar=none: the tags of each part are guessed by a model of the rest.
 void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
-               Counted& out) {
+               const Known& known, Counted& out) {
   const std::size_t n = bank.trees.size(), T = out.plan.grammars.coarse.tags();
   const std::size_t folds = std::min<std::size_t>(n, static_cast<std::size_t>(options.folds));
   std::vector<std::vector<Symbol>> guessed(n);
@@ -214,6 +293,11 @@ void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
     const std::size_t begin = n * fold / folds, end = n * (fold + 1) / folds;
     TagModel tags(T);
     TagPairs pairs(T);
+    if (known.any) {
+      const auto here = out.plan.grammars.coarse.symbols_of(known.grammars.coarse);
+      tags.count(known.tags, here);
+      pairs.add(known.pairs, here);
+    }
     for (std::size_t i = 0; i < n; ++i) {
       if (folds > 1 && i >= begin && i < end) continue;
       const std::vector<Symbol> gold = tags_of(trees.coarse_tree(i));
@@ -228,7 +312,7 @@ void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
       check_interrupt();
       const std::size_t i = begin + k;
       const std::vector<Symbol> given =
-          options.tags == "gold" ? tags_of(trees.coarse_tree(i)) : std::vector<Symbol>();
+          options.given_tags() ? tags_of(trees.coarse_tree(i)) : std::vector<Symbol>();
       guesser.guess(bank.trees[i].words, given, workspaces.local(), guessed[i]);
     });
   }
@@ -242,7 +326,8 @@ void guess_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
 }
 
 // Each half of the training data gets the opinion of a flat classifier of the other.
-void add_auxiliary(const Binarized& trees, std::span<const Prepared> prepared, Counted& out) {
+void add_auxiliary(const Binarized& trees, std::span<const Prepared> prepared, const Known& known,
+                   Counted& out) {
   ParseData& data = out.data;
   const std::size_t n = data.sentences();
   EdgeScorer keys(out.plan, FeatureKind::kSpan);
@@ -268,6 +353,9 @@ void add_auxiliary(const Binarized& trees, std::span<const Prepared> prepared, C
       halves[i * 2 / n].count(keys.span_keys(begin, end), phrase[span_index(words, begin, end)] != 0);
     });
   }
+  out.flat = known.flat;
+  for (const FlatClassifier& half : halves) out.flat.add(half);
+  for (FlatClassifier& half : halves) half.add(known.flat);
   for (std::size_t i = 0; i < n; ++i) {
     check_interrupt();
     each_span(i, [&](std::size_t begin, std::size_t end, std::size_t words) {
@@ -276,27 +364,25 @@ void add_auxiliary(const Binarized& trees, std::span<const Prepared> prepared, C
     });
     data.aux_begin.push_back(data.aux.size());
   }
-  out.flat = std::move(halves[0]);
-  out.flat.add(halves[1]);
 }
 
 // Each part of the training data is pruned by a model of the rest, as new text will be.
 void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions& options, Workers& workers,
-               Counted& out) {
+               const Known& known, Counted& out) {
   const std::size_t n = bank.trees.size();
   const std::size_t folds = std::min<std::size_t>(n, static_cast<std::size_t>(options.folds));
   const Grammar& grammar = out.plan.grammars.coarse;
   std::vector<Prepared> prepared(n);
   for (std::size_t fold = 0; fold < folds; ++fold) {
     const std::size_t begin = n * fold / folds, end = n * (fold + 1) / folds;
-    const CoarseModel model =
-        model_without(folds == 1 ? n : begin, folds == 1 ? n : end, bank, trees, grammar, out.coarse_counts);
+    const CoarseModel model = model_without(folds == 1 ? n : begin, folds == 1 ? n : end, bank, trees,
+                                            grammar, out.coarse_counts, known);
     PerThread<Pruner> pruners(workers, [&] { return Pruner(model, options.prune, options.exact); });
     workers.each(end - begin, [&](std::size_t k) {
       check_interrupt();
       const std::size_t i = begin + k;
       const auto tree = trees.coarse_tree(i);
-      const std::vector<Symbol> given = options.tags == "gold" ? tags_of(tree) : std::vector<Symbol>();
+      const std::vector<Symbol> given = options.given_tags() ? tags_of(tree) : std::vector<Symbol>();
       const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
       prepared[i] = {{pruned.items.begin(), pruned.items.end()},
                      {pruned.values.begin(), pruned.values.end()},
@@ -319,21 +405,30 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
     out.lost += one.lost;
     out.items += one.gold;
   }
-  if (out.plan.aux) add_auxiliary(trees, prepared, out);
+  if (out.plan.aux) add_auxiliary(trees, prepared, known, out);
 }
 
 }  // namespace
 
-Counted count_treebank(const Treebank& bank, const ConstOptions& options, Workers& workers) {
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, const Known& known,
+                       Workers& workers) {
   Counted out;
-  out.wrapper = bank.wrapper;
+  out.wrapper = known.any ? known.wrapper : bank.wrapper;
   out.plan.kind = parse_kind(options.features);
   out.plan.aux = options.features == "lexical+aux";
   out.plan.hash_bits = options.hash_bits;
-  if (!options.clusters.empty()) out.plan.clusters = BrownClusters::read(options.clusters);
-  Binarized trees = binarize_all(bank, options.order(), out.plan.grammars);
+  out.plan.clusters = options.clusters.empty() ? known.clusters : BrownClusters::read(options.clusters);
+  Binarized trees = binarize_all(bank, options.order(), known, out.plan.grammars);
   out.tags = TagModel(out.plan.grammars.coarse.tags());
   out.pairs = TagPairs(out.plan.grammars.coarse.tags());
+  if (known.any) {
+    const Grammar& coarse = out.plan.grammars.coarse;
+    const std::vector<Symbol> here = coarse.symbols_of(known.grammars.coarse);
+    out.tags.count(known.tags, here);
+    out.pairs.add(known.pairs, here);
+    out.coarse_counts.add(coarse, known.coarse_counts, known.grammars.coarse);
+    out.fine_counts.add(out.plan.grammars.fine, known.fine_counts, known.grammars.fine);
+  }
   for (std::size_t i = 0; i < bank.trees.size(); ++i) {
     out.coarse_counts.add(out.plan.grammars.coarse, trees.coarse_tree(i), 1.0);
     const auto fine =
@@ -350,12 +445,14 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, Worker
   out.plan.make_keys();
   if (has_network(options.features)) {
     constexpr std::size_t kRandomSize = 64;
-    out.plan.embeddings =
-        options.embeddings.empty() ? Embeddings::random(kRandomSize) : Embeddings::read(options.embeddings);
+    out.plan.embeddings = !options.embeddings.empty() ? Embeddings::read(options.embeddings)
+                          : known.any                 ? known.embeddings
+                                                      : Embeddings::random(kRandomSize);
     out.plan.add_network((static_cast<std::size_t>(options.hidden) + 15) / 16 * 16);
   }
   const bool rules = options.grammar == "rules";
-  rules ? prune_all(bank, trees, options, workers, out) : guess_all(bank, trees, options, workers, out);
+  rules ? prune_all(bank, trees, options, workers, known, out)
+        : guess_all(bank, trees, options, workers, known, out);
   out.data.gold = std::move(rules ? trees.fine : trees.coarse);
   out.data.gold_begin = std::move(rules ? trees.fine_begin : trees.coarse_begin);
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hinge/corpus/brackets.h"
+#include "hinge/corpus/columns.h"
 #include "hinge/tasks/constituents/coarse.h"
 #include "hinge/tasks/constituents/features.h"
 #include "hinge/tasks/constituents/flat_classifier.h"
@@ -22,17 +23,28 @@ namespace hinge::constituents {
 struct Treebank {
   std::deque<std::string> texts;  // words and labels
   std::vector<BracketTree> trees;
-  std::string wrapper = "-";  // the label around whole trees, removed here; "-": none
-  std::size_t skipped = 0;    // longer than `longest`
+  std::vector<std::vector<std::string_view>> tags;  // [trees] from a tagger; none: those of the trees
+  std::string wrapper = "-";                        // the label around whole trees, removed here; "-": none
+  std::size_t skipped = 0;                          // longer than `longest`
 
-  void add(const BracketTree& tree);
+  void add(const BracketTree& tree, std::span<const std::string_view> found_tags);
+  // The tags that a parser is given for a tree.
+  void given_tags(std::size_t i, std::vector<std::string_view>& out) const;
+  // The trees get the tags from the tagger.
+  void take_tags();
 };
 
 // Removes the wrapper of a tree and returns its label; "-" if there is none.
 std::string remove_wrapper(BracketTree& tree);
 
-// Throws InputError if there is no tree. longest: leave out trees with more words; 0: none.
-Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest);
+// Reads trees, or what tree_columns() made of them, with the tags in that column. Throws InputError if
+// there is no tree. longest: leave out trees with more words; 0: none.
+Treebank read_treebank(const Source& source, const BracketCleaning& cleaning, std::int64_t longest,
+                       std::size_t tag_column = kXpos);
+
+// Trees to learn from, with the tags that prediction will have; and trees to score on.
+Treebank read_training(const Source& source, const ConstOptions& options);
+Treebank read_dev(const Source& source, const ConstOptions& options);
 
 // The tags of a tree; and tags by name, kNoSymbol for those the grammar lacks.
 void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags);
@@ -114,6 +126,22 @@ struct TreeCounts {
   std::vector<double> rules, roots;
 
   void add(const Grammar& grammar, std::span<const BinaryNode> tree, double amount);
+  // Adds counts of another grammar, all of whose rules this one has.
+  void add(const Grammar& grammar, const TreeCounts& theirs, const Grammar& other);
+};
+
+// What a model knows that training continues from; see Counted.
+struct Known {
+  bool any = false;
+  GrammarPair grammars;
+  TreeCounts coarse_counts, fine_counts;
+  TagModel tags;
+  TagPairs pairs;
+  FlatClassifier flat;
+  BrownClusters clusters;
+  Embeddings embeddings;
+  std::string wrapper;
+  std::vector<Key> span_keys, word_keys;  // of grammar=none
 };
 
 // Everything learned by counting.
@@ -129,6 +157,7 @@ struct Counted {
   std::size_t items = 0;  // gold items
 };
 
-Counted count_treebank(const Treebank& bank, const ConstOptions& options, Workers& workers);
+Counted count_treebank(const Treebank& bank, const ConstOptions& options, const Known& known,
+                       Workers& workers);
 
 }  // namespace hinge::constituents

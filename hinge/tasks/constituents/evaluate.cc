@@ -21,19 +21,23 @@ struct ThreadScorer {
 
 }  // namespace
 
-Evaluation evaluate_parser(const Parser& parser, const Source& source, Workers& workers) {
-  const Treebank bank = read_treebank(source, parser.cleaning(), 0);
+Evaluation evaluate_parser(const Parser& parser, const Treebank& bank, Workers& workers) {
   PerThread<ThreadScorer> scorers(workers, [&] { return ThreadScorer(parser); });
   each_until_error(workers, bank.trees.size(), [&](std::size_t i) {
     check_interrupt();
     ThreadScorer& local = scorers.local();
-    tags_of(bank.trees[i], local.tags);
+    bank.given_tags(i, local.tags);
     parser.load({bank.trees[i].words, local.tags, {}}, local.workspace);
     local.scorer.add(bank.trees[i], parser.best(local.workspace));
   }).rethrow();
   BracketScorer all;
   scorers.each([&](const ThreadScorer& local) { all.add(local.scorer); });
   return all.evaluate();
+}
+
+Scores score_weights(const TrainingSet& set, const Weights& w, const Treebank& bank, Workers& workers) {
+  const ModelFile file = ModelFile::from_bytes(write_model(set, w, Json().set("task", "const")), "dev");
+  return evaluate_parser(Parser(file), bank, workers).scores;
 }
 
 Evaluation evaluate_files(const std::string& gold_path, const std::string& system_path) {

@@ -39,6 +39,27 @@ constexpr Key kWordFamily = 0x100, kSpanFamily = 0x200, kRuleFamily = 0x300, kSp
 
 }  // namespace
 
+void Plan::copy_weights(const Plan& other, const Weights& theirs, Weights& out) const {
+  const auto copy = [&](std::size_t from, std::size_t to, std::size_t n) {
+    std::copy_n(theirs.data() + from, n, out.data() + to);
+  };
+  copy(0, 0, hashed() + kRealFeatures);
+  if (network.hidden == 0) return;
+  copy(other.network.first, network.first, network.layer_size());
+  const std::vector<Symbol> coarse = grammars.coarse.symbols_of(other.grammars.coarse);
+  for (std::size_t s = 0; s < coarse.size(); ++s) {
+    if (coarse[s] != kNoSymbol)
+      copy(other.network.symbol_row(s), network.symbol_row(coarse[s]), network.hidden);
+  }
+  const std::vector<Symbol> fine = grammars.fine.symbols_of(other.grammars.fine);
+  for (std::size_t r = 0; r < other.grammars.fine.rules().size(); ++r) {
+    const Rule& rule = other.grammars.fine.rules()[r];
+    const Symbol right = rule.right == kNoSymbol ? kNoSymbol : fine[rule.right];
+    const std::uint32_t here = grammars.fine.find_rule(fine[rule.parent], fine[rule.left], right);
+    if (here != kNone) copy(other.network.rule_row(r), network.rule_row(here), network.hidden);
+  }
+}
+
 void Plan::make_keys() {
   const Grammar& coarse = grammars.coarse;
   symbol_keys.clear();

@@ -56,6 +56,8 @@ struct Plan {
   std::size_t dimension() const { return hashed() + kRealFeatures + network.size(); }
   // Sets up the network; after the grammars.
   void add_network(std::size_t hidden);
+  // The weights of another plan of the same size, but for the grammar.
+  void copy_weights(const Plan& other, const Weights& theirs, Weights& out) const;
   // Computes the keys, by names: models of different data agree on them.
   void make_keys();
 };

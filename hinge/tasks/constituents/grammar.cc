@@ -134,6 +134,28 @@ void Grammar::add(const BracketTree& tree, const Markovization& order, Derivatio
   Builder{*this, tree, order, out, {}}.build(0);
 }
 
+void Grammar::add(const Grammar& other) {
+  for (const std::string& key : other.phrases_.names()) phrase(key);
+  const std::vector<Symbol> here = symbols_of(other);
+  for (const Rule& theirs : other.rules_)
+    rule(here[theirs.parent], here[theirs.left], theirs.right == kNoSymbol ? kNoSymbol : here[theirs.right]);
+}
+
+std::vector<Symbol> Grammar::symbols_of(const Grammar& other) const {
+  std::vector<Symbol> here;
+  for (const std::string& tag : other.tags_.names()) {
+    const std::size_t id = tags_.find(tag);
+    here.push_back(id == tags_.size() ? kNoSymbol : static_cast<Symbol>(id));
+  }
+  for (const std::string& key : other.phrases_.names()) here.push_back(find_phrase(key));
+  return here;
+}
+
+std::uint32_t Grammar::find_rule(Symbol parent, Symbol left, Symbol right) const {
+  static_assert(kNone == NumberMap::kNone);
+  return rule_ids_.find(rule_key(parent, left, right));
+}
+
 void Grammar::finish() {
   by_children_.resize(rules_.size());
   for (std::uint32_t r = 0; r < rules_.size(); ++r) by_children_[r] = r;

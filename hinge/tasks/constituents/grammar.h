@@ -54,6 +54,8 @@ class Grammar {
   void add_tag(std::string_view tag) { tags_.intern(tag); }
   // Adds the rules it lacks; `out` is the tree in binary form.
   void add(const BracketTree& tree, const Markovization& order, Derivation& out);
+  // Adds the phrases and rules of another grammar, whose tags must be known.
+  void add(const Grammar& other);
   // After the last tree.
   void finish();
 
@@ -72,6 +74,10 @@ class Grammar {
   std::string coarse_key(Symbol s) const;
   // The symbol of a key, or kNoSymbol.
   Symbol find_phrase(std::string_view key) const;
+  // [symbols of the other] those with the same names here, or kNoSymbol.
+  std::vector<Symbol> symbols_of(const Grammar& other) const;
+  // The number of a rule, or kNone.
+  std::uint32_t find_rule(Symbol parent, Symbol left, Symbol right) const;
 
   // Rules with these children; over a tag, with this one. Numbers of rules.
   std::span<const std::uint32_t> with_children(Symbol left, Symbol right) const {

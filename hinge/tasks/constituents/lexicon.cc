@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "hinge/core/error.h"
 #include "hinge/features/text.h"
@@ -30,7 +31,11 @@ TagModel::Looks TagModel::looks(std::string_view word) {
   return result;
 }
 
-void TagModel::add_counts(std::vector<Event>& events) {
+void TagModel::set_counts(std::vector<Event>& events) {
+  ids_.clear();
+  keys_.clear();
+  entries_.clear();
+  counts_.clear();
   std::ranges::sort(
       events, [](const Event& a, const Event& b) { return a.key != b.key ? a.key < b.key : a.tag < b.tag; });
   for (std::size_t k = 0; k < events.size(); ++k) {
@@ -45,23 +50,35 @@ void TagModel::add_counts(std::vector<Event>& events) {
       counts_.push_back({events[k].tag, 0});
       ++entry.end;
     }
-    ++counts_.back().count;
-    ++entry.total;
+    counts_.back().count += events[k].count;
+    entry.total += events[k].count;
   }
 }
 
-void TagModel::finish() {
-  std::vector<Event> words, alike;
-  for (const Seen& seen : seen_) words.push_back({combine(kWordKey, seen.word), seen.tag});
-  add_counts(words);
-  for (const Seen& seen : seen_) {
-    const Entry* entry = find(combine(kWordKey, seen.word));
-    if (entry->total > kRare) continue;
-    for (const Key key : seen.looks.keys) alike.push_back({key, seen.tag});
+void TagModel::count(const TagModel& other, std::span<const std::uint16_t> tags) {
+  for (std::size_t k = 0; k < other.entries_.size(); ++k) {
+    for (std::uint32_t c = other.entries_[k].begin; c < other.entries_[k].end; ++c)
+      known_.push_back({other.keys_[k], tags[other.counts_[c].tag], other.counts_[c].count});
   }
-  add_counts(alike);
-  tag_counts_.clear();
-  for (std::uint32_t t = 0; t < tags_; ++t) tag_counts_.push_back({t, 0});
+  if (tag_counts_.empty()) {
+    for (std::uint32_t t = 0; t < tags_; ++t) tag_counts_.push_back({t, 0});
+  }
+  for (const Count& theirs : other.tag_counts_) tag_counts_[tags[theirs.tag]].count += theirs.count;
+}
+
+void TagModel::finish() {
+  std::vector<Event> events = std::exchange(known_, {});
+  for (const Seen& seen : seen_) events.push_back({combine(kWordKey, seen.word), seen.tag, 1});
+  set_counts(events);
+  // Now it is known which words are rare.
+  for (const Seen& seen : seen_) {
+    if (find(combine(kWordKey, seen.word))->total > kRare) continue;
+    for (const Key key : seen.looks.keys) events.push_back({key, seen.tag, 1});
+  }
+  set_counts(events);
+  if (tag_counts_.empty()) {
+    for (std::uint32_t t = 0; t < tags_; ++t) tag_counts_.push_back({t, 0});
+  }
   for (const Seen& seen : seen_) ++tag_counts_[seen.tag].count;
   seen_ = {};
   compute_priors();

@@ -26,6 +26,8 @@ class TagModel {
   void count(std::string_view word, std::uint16_t tag) {
     seen_.push_back({hash_text(word), looks(word), tag});
   }
+  // Adds the counts of another model; tags: [its tags] their numbers here.
+  void count(const TagModel& other, std::span<const std::uint16_t> tags);
   void finish();
 
   // [tags] P(tag | word); zeros for tags that are out of the question.
@@ -59,15 +61,17 @@ class TagModel {
   struct Event {
     Key key;
     std::uint32_t tag;
+    std::uint32_t count;
   };
-  void add_counts(std::vector<Event>& events);
+  void set_counts(std::vector<Event>& events);
   void compute_priors();
   const Entry* find(Key key) const;
 
   std::size_t tags_ = 0;
-  std::vector<Seen> seen_;  // until finish()
-  NumberMap ids_;           // of words and looks, into entries_
-  std::vector<Key> keys_;   // [entries]
+  std::vector<Seen> seen_;    // until finish()
+  std::vector<Event> known_;  // of another model, until finish()
+  NumberMap ids_;             // of words and looks, into entries_
+  std::vector<Key> keys_;     // [entries]
   std::vector<Entry> entries_;
   std::vector<Count> counts_;
   std::vector<Count> tag_counts_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "hinge/core/error.h"
 
@@ -14,14 +15,51 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
   fail<ModelError>("{}: the grammar of the model is damaged; train again", file.name());
 }
 
-RuleModel read_rules(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
-  const auto rules = in.get_array<double>();
-  const auto roots = in.get_array<double>();
-  if (rules.size() != grammar.rules().size() || roots.size() != grammar.symbols()) refuse(file);
-  for (const double count : rules) {
+TreeCounts read_counts(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
+  TreeCounts counts{in.get_array<double>(), in.get_array<double>()};
+  if (counts.rules.size() != grammar.rules().size() || counts.roots.size() != grammar.symbols()) refuse(file);
+  for (const double count : counts.rules) {
     if (!(count >= 0.0)) refuse(file);
   }
-  return RuleModel::estimate(grammar, rules, roots);
+  return counts;
+}
+
+RuleModel read_rules(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
+  const TreeCounts counts = read_counts(grammar, file, in);
+  return RuleModel::estimate(grammar, counts.rules, counts.roots);
+}
+
+GrammarPair read_grammars(const ModelFile& file, ByteReader& in) {
+  GrammarPair grammars;
+  grammars.fine = Grammar::load(in);
+  grammars.coarse = Grammar::load(in);
+  if (grammars.fine.tags() != grammars.coarse.tags() || !grammars.connect()) refuse(file);
+  return grammars;
+}
+
+template <typename Part>
+Part read_part(const ModelFile& file, std::string_view section, std::string_view what) {
+  ByteReader in(file.section(section), what);
+  return Part::load(in);
+}
+
+// Sorted keys as differences.
+std::vector<Key> read_keys(const ModelFile& file, std::string_view name) {
+  ByteReader in(file.section(name), "features");
+  std::vector<Key> keys;
+  Key last = 0;
+  for (auto n = in.get_varint(); n > 0; --n) keys.push_back(last += in.get_varint());
+  return keys;
+}
+
+void read_weights(const ModelFile& file, Weights& w) {
+  ByteReader ids(file.section("ids"), "weights");
+  std::size_t id = 0;
+  for (const float value : file.array<float>("weights")) {
+    id += ids.get_varint();
+    if (id >= w.size() || !std::isfinite(value)) refuse(file);
+    w[id] = value;
+  }
 }
 
 TagModel read_tags(const ModelFile& file, std::size_t tags) {
@@ -45,8 +83,11 @@ void write_counts(const Counted& counted, const ConstOptions& options, ModelWrit
   meta.set("features", options.features);
   meta.set("hash_bits", counted.plan.hash_bits);
   meta.set("hidden", static_cast<std::int64_t>(counted.plan.network.hidden));
+  meta.set("vertical", options.order().vertical);
+  meta.set("horizontal", options.order().horizontal);
   meta.set("wrapper", counted.wrapper);
   meta.set("tags", options.tags);
+  meta.set("tag_column", options.tag_column);
   meta.set("exact", options.exact);
   meta.set("prune", options.prune);
   meta.set("keep_functions", options.keep_functions);
@@ -91,45 +132,62 @@ void write_weights(const Weights& w, ModelWriter& out) {
   out.add("weights", values.take());
 }
 
-void read_weights(const ModelFile& file, Weights& w) {
-  ByteReader ids(file.section("ids"), "weights");
-  std::size_t id = 0;
-  for (const float value : file.array<float>("weights")) {
-    id += ids.get_varint();
-    if (id >= w.size() || !std::isfinite(value)) refuse(file);
-    w[id] = value;
+void write_keys(const std::string& name, std::vector<Key> keys, ModelWriter& out) {
+  std::ranges::sort(keys);
+  ByteWriter bytes;
+  bytes.put_varint(keys.size());
+  Key last = 0;
+  for (const Key key : keys) bytes.put_varint(key - std::exchange(last, key));
+  out.add(name, bytes.take());
+}
+
+Known read_known(const ModelFile& file) {
+  require_task(file, "const");
+  const Description& description = file.description();
+  Known known;
+  known.any = true;
+  known.wrapper = description.text("wrapper");
+  ByteReader grammar(file.section("grammar"), "grammar");
+  known.grammars = read_grammars(file, grammar);
+  known.fine_counts = read_counts(known.grammars.fine, file, grammar);
+  known.coarse_counts = read_counts(known.grammars.coarse, file, grammar);
+  known.tags = read_tags(file, known.grammars.coarse.tags());
+  known.pairs = read_pairs(file, known.grammars.coarse.tags());
+  known.clusters = read_part<BrownClusters>(file, "clusters", "clusters");
+  known.embeddings = read_part<Embeddings>(file, "embeddings", "word vectors");
+  if (description.text("features") == "lexical+aux")
+    known.flat = read_part<FlatClassifier>(file, "flat", "classifier");
+  if (description.text("grammar") == "none") {
+    known.span_keys = read_keys(file, "spans.keys");
+    known.word_keys = read_keys(file, "tagrows.keys");
   }
+  return known;
 }
 
 Parser::Parser(const ModelFile& file) {
   const Description& description = file.description();
   plan_.kind = parse_kind(description.text("features"));
   plan_.aux = description.text("features") == "lexical+aux";
-  if (plan_.aux) {
-    ByteReader flat(file.section("flat"), "classifier");
-    flat_ = FlatClassifier::load(flat);
-  }
+  if (plan_.aux) flat_ = read_part<FlatClassifier>(file, "flat", "classifier");
   plan_.hash_bits = description.whole("hash_bits");
   if (plan_.hash_bits < 1 || plan_.hash_bits > kMostHashBits) refuse(file);
   wrapper_ = description.text("wrapper");
-  gold_tags_ = description.text("tags") == "gold";
+  tag_column_ = description.text("tag_column", "");
+  if (!tag_column_.empty() && conllu_column(tag_column_) < 0) refuse(file);
+  given_tags_ = description.text("tags") == "gold" || !tag_column_.empty();
   exact_ = description.flag("exact");
   prune_ = description.json().number("prune");
   cleaning_ = {description.flag("keep_functions"), description.flag("keep_empty")};
   likelihood_ = description.flag("likelihood");
   ByteReader grammar(file.section("grammar"), "grammar");
-  plan_.grammars.fine = Grammar::load(grammar);
-  plan_.grammars.coarse = Grammar::load(grammar);
-  if (plan_.grammars.fine.tags() != plan_.grammars.coarse.tags() || !plan_.grammars.connect()) refuse(file);
+  plan_.grammars = read_grammars(file, grammar);
   plan_.fine_rules = read_rules(plan_.grammars.fine, file, grammar);
   const RuleModel coarse_rules = read_rules(plan_.grammars.coarse, file, grammar);
   coarse_ = std::make_unique<CoarseModel>(plan_.grammars.coarse, coarse_rules,
                                           read_tags(file, plan_.grammars.coarse.tags()));
-  ByteReader clusters(file.section("clusters"), "clusters");
-  plan_.clusters = BrownClusters::load(clusters);
+  plan_.clusters = read_part<BrownClusters>(file, "clusters", "clusters");
   plan_.make_keys();
-  ByteReader embeddings(file.section("embeddings"), "word vectors");
-  plan_.embeddings = Embeddings::load(embeddings);
+  plan_.embeddings = read_part<Embeddings>(file, "embeddings", "word vectors");
   const std::int64_t hidden = description.whole("hidden");
   if (hidden < 0 || hidden > kMostHidden || hidden % 16 != 0) refuse(file);
   if (hidden > 0) plan_.add_network(static_cast<std::size_t>(hidden));
@@ -163,7 +221,7 @@ Parser::Workspace::Workspace(const Parser& parser)
 bool Parser::load(const Input& input, Workspace& workspace) const {
   workspace.words_.assign(input.words.begin(), input.words.end());
   workspace.given_tags_.clear();
-  if (gold_tags_) find_tags(plan_.grammars.coarse, input.tags, workspace.given_tags_);
+  if (given_tags_) find_tags(plan_.grammars.coarse, input.tags, workspace.given_tags_);
   if (spans_ != nullptr) return load_spans(input, workspace);
   workspace.given_.assign(input.given.begin(), input.given.end());
   // If pruning has left no tree, it is tried once more, much milder.

@@ -46,7 +46,7 @@ class Parser {
     std::vector<LabelledSpan> spans_;
   };
 
-  // A sentence to parse. Tags are used only by models trained with tags=gold.
+  // A sentence to parse. Tags are used only by models trained with tags=gold or a tagger.
   struct Input {
     std::span<const std::string_view> words;
     std::span<const std::string_view> tags;  // [words] or none
@@ -78,7 +78,12 @@ class Parser {
   TreeDecoder& decoder(Workspace& workspace) const { return workspace.decoder_; }
 
   bool likelihood() const { return likelihood_; }
-  bool gold_tags() const { return gold_tags_; }
+  bool given_tags() const { return given_tags_; }  // not found by itself
+  // The column that its tagger fills in; "" if it was trained without one.
+  const std::string& tag_column() const { return tag_column_; }
+  std::size_t tag_index() const {
+    return tag_column_.empty() ? kXpos : static_cast<std::size_t>(conllu_column(tag_column_));
+  }
   const BracketCleaning& cleaning() const { return cleaning_; }
   const Plan& plan() const { return plan_; }
   const Weights& weights() const { return weights_; }
@@ -108,7 +113,8 @@ class Parser {
   std::string wrapper_;
   std::string root_;  // the likeliest label of whole trees
   bool likelihood_ = false;
-  bool gold_tags_ = false;
+  bool given_tags_ = false;
+  std::string tag_column_;
   bool exact_ = false;
   double prune_ = 0.0;
   BracketCleaning cleaning_;
@@ -117,7 +123,10 @@ class Parser {
 // What models and training sets store; see Parser.
 void write_counts(const Counted& counted, const ConstOptions& options, ModelWriter& out, Json& meta);
 void write_weights(const Weights& w, ModelWriter& out);
-// The weights of a model by id.
-void read_weights(const ModelFile& file, Weights& w);
+// The keys of rows, in any order; read_known() finds them.
+void write_keys(const std::string& name, std::vector<Key> keys, ModelWriter& out);
+
+// What training that continues from a model keeps of it.
+Known read_known(const ModelFile& file);
 
 }  // namespace hinge::constituents

@@ -1,9 +1,15 @@
 #include "hinge/tasks/constituents/options.h"
 
+#include <algorithm>
+
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
+#include "hinge/corpus/columns.h"
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/constituents/evaluate.h"
+#include "hinge/tasks/constituents/model.h"
 #include "hinge/tasks/constituents/training_set.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::constituents {
 namespace {
@@ -14,11 +20,21 @@ class ConstChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  void continue_from(const ModelFile& model) override { require_task(model, "const"); }
+  void continue_from(const ModelFile& model) override { known_ = std::make_unique<Known>(read_known(model)); }
+
+  void read_only(const std::vector<std::string>& columns) override {
+    for (const char* name : {"upos", "xpos"}) {
+      if (std::ranges::find(columns, name) != columns.end()) options_.tag_column = name;
+    }
+    if (options_.tag_column.empty())
+      fail<OptionError>("const: needs tags in upos or xpos, but the models fill in {}; give a tagger",
+                        join(columns, ", "));
+  }
+  Source columns_of(const Source& source) const override { return tree_columns(source, options_.keep_empty); }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
-    return options_.grammar == "none" ? make_span_training_set(source, options_, workers)
-                                      : make_training_set(source, options_, workers);
+    return options_.grammar == "none" ? make_span_training_set(source, options_, *known_, workers)
+                                      : make_training_set(source, options_, *known_, workers);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -39,6 +55,7 @@ class ConstChoice final : public TaskChoice {
  private:
   ConstOptions options_;
   OptionTable table_;
+  std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };
 
 }  // namespace
@@ -50,6 +67,10 @@ FeatureKind parse_kind(std::string_view name) {
 }
 
 bool has_network(std::string_view features) { return features.ends_with("neural"); }
+
+std::size_t ConstOptions::tag_index() const {
+  return tag_column.empty() ? kXpos : static_cast<std::size_t>(conllu_column(tag_column));
+}
 
 Markovization ConstOptions::order() const {
   const bool span = parse_kind(features) == FeatureKind::kSpan || has_network(features);
@@ -89,7 +110,10 @@ void ConstOptions::describe(OptionTable& table) {
       .add("errors", errors,
            "what a wrong tree costs: its rules at their places, or its phrases and tags, that gold lacks")
       .one_of({"rules", "constituents"});
-  table.add("tags", tags, "chart: found while parsing, from the words; gold: those of the input trees")
+  table
+      .add(
+          "tags", tags,
+          "chart: found while parsing, from the words; gold: those of the input trees; with --tagger its own")
       .one_of({"chart", "gold"});
   table.add("prune", prune, "leave out phrases that the generative model finds less probable")
       .at_least(0)

@@ -32,6 +32,10 @@ struct ConstOptions {
   bool keep_empty = false;
 
   void describe(OptionTable& table);
+  std::string tag_column;  // that a tagger fills in; "": no tagger
+
+  bool given_tags() const { return tags == "gold" || !tag_column.empty(); }
+  std::size_t tag_index() const;
   BracketCleaning cleaning() const { return {keep_functions, keep_empty}; }
   Markovization order() const;
 };

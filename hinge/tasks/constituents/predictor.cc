@@ -10,12 +10,71 @@
 #include "hinge/tasks/constituents/model.h"
 #include "hinge/tasks/constituents/options.h"
 #include "hinge/tasks/heaviest.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::constituents {
 namespace {
 
-// Reads a sentence per line, plain words or brackets, and writes a tree per line. One
-// per thread.
+// One sentence to parse: plain words or brackets.
+class InputLine {
+ public:
+  void read(std::string_view line, std::string where, const BracketCleaning& cleaning) {
+    where_ = std::move(where);
+    tree_.clear();
+    escaped_.clear();
+    if (looks_like_brackets(line)) {
+      parse_brackets(line, where_, cleaning, tree_);
+    } else {
+      read_words(line);
+    }
+    tags_of(tree_, tags_);
+  }
+
+  std::span<const std::string_view> words() const { return tree_.words; }
+  std::span<const BracketNode> nodes() const { return tree_.nodes; }   // of brackets
+  const std::vector<std::string_view>& tags() const { return tags_; }  // of brackets
+  const std::string& where() const { return where_; }
+
+ private:
+  void read_words(std::string_view line) {
+    for (std::string_view rest = trim(line); !rest.empty(); rest = trim(rest)) {
+      const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
+      tree_.words.push_back(escaped(rest.substr(0, end)));
+      rest.remove_prefix(end);
+    }
+    if (tree_.words.size() > kMostTreeWords)
+      fail<InputError>("{}: has {} words; the most is {}", where_, tree_.words.size(), kMostTreeWords);
+  }
+
+  // As the word stands in trees.
+  std::string_view escaped(std::string_view word) {
+    if (word.find_first_of("()") == std::string_view::npos) return word;
+    append_escaped(word, escaped_.emplace_back());
+    return escaped_.back();
+  }
+
+  BracketTree tree_;
+  std::vector<std::string_view> tags_;
+  std::deque<std::string> escaped_;
+  std::string where_;
+};
+
+// Writes such a line as CoNLL-U, for taggers. One per thread.
+class ColumnWriter final : public SlicePredictor {
+ public:
+  explicit ColumnWriter(const BracketCleaning& cleaning) : cleaning_(cleaning) {}
+
+  void predict(const Slice& slice, std::string& out) override {
+    line_.read(slice.text, fmt::format("{}:{}", slice.source->name(), slice.first_line), cleaning_);
+    if (!line_.words().empty()) append_tree_columns(trim(slice.text), line_.words(), line_.tags(), out);
+  }
+
+ private:
+  BracketCleaning cleaning_;
+  InputLine line_;
+};
+
+// Reads a sentence per line and writes a tree per line. One per thread.
 class TreeWriter final : public SlicePredictor {
  public:
   TreeWriter(const Parser& parser, const PredictSettings& settings)
@@ -26,25 +85,41 @@ class TreeWriter final : public SlicePredictor {
         workspace_(parser) {}
 
   void predict(const Slice& slice, std::string& out) override {
+    if (slice.layout.format == ColumnFormat::kConllu) return predict_columns(slice, out);
     if (!lines_) lines_.emplace(slice.input());
     lines_->restart(slice.text, slice.first_line);
-    for (std::string_view line; lines_->next(line);) write(line, out);
+    for (std::string_view line; lines_->next(line);) {
+      line_.read(line, fmt::format("{}:{}", lines_->name(), lines_->number()), parser_.cleaning());
+      tags_ = line_.tags();
+      write(out);
+    }
   }
 
  private:
-  void write(std::string_view line, std::string& out) {
-    given_.clear();
-    tags_.clear();
-    read(line);
-    if (words_.empty()) {
+  // A sentence from a tagger; see tree_source.h.
+  void predict_columns(const Slice& slice, std::string& out) {
+    ColumnReader reader(slice.input(), slice.layout);
+    ColumnSentence sentence;
+    while (reader.next(sentence)) {
+      line_.read(tree_of(sentence), reader.where(sentence, 0), parser_.cleaning());
+      tags_.clear();
+      for (std::size_t i = 0; i < sentence.tokens(); ++i)
+        tags_.push_back(sentence.cell(i, parser_.tag_index()));
+      write(out);
+    }
+  }
+
+  void write(std::string& out) {
+    if (line_.words().empty()) {
       out += '\n';
       return;
     }
-    if (parser_.gold_tags() && tags_.empty())
-      fail<InputError>(
-          "{}: has no tags, but the model was trained with tags=gold; give (TAG word) for every word",
-          where());
-    const bool found = parser_.load({words_, tags_, given_}, workspace_);
+    if (parser_.given_tags() && tags_.empty())
+      fail<InputError>("{}: has no tags, but the model was trained with {}; give {}(TAG word) for every word",
+                       line_.where(), parser_.tag_column().empty() ? "tags=gold" : "--tagger",
+                       parser_.tag_column().empty() ? "" : "one, or ");
+    find_given();
+    const bool found = parser_.load({line_.words(), tags_, given_}, workspace_);
     if (settings_.n_best == 1 || !found) {
       write_tree(parser_.best(workspace_), out);
       return;
@@ -59,37 +134,14 @@ class TreeWriter final : public SlicePredictor {
     out += '\n';
   }
 
-  void read(std::string_view line) {
-    words_.clear();
-    escaped_.clear();
-    if (!looks_like_brackets(line)) {
-      for (std::string_view rest = trim(line); !rest.empty(); rest = trim(rest)) {
-        const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-        words_.push_back(escaped(rest.substr(0, end)));
-        rest.remove_prefix(end);
-      }
-      if (words_.size() > kMostTreeWords)
-        fail<InputError>("{}: has {} words; the most is {}", where(), words_.size(), kMostTreeWords);
-      return;
-    }
-    if (!parse_brackets(line, where(), parser_.cleaning(), input_)) return;
-    words_ = input_.words;
-    for (std::size_t k = 0; k < input_.nodes.size(); ++k) {
-      const BracketNode& node = input_.nodes[k];
-      if (node.word) {
-        tags_.push_back(node.label);
-      } else if (settings_.constrain && node.end > node.begin + 1 && !is_wrapper(node.label)) {
+  void find_given() {
+    given_.clear();
+    if (!settings_.constrain) return;
+    for (const BracketNode& node : line_.nodes()) {
+      if (!node.word && node.end > node.begin + 1 && !is_wrapper(node.label))
         given_.push_back(
             {node.label, static_cast<std::uint16_t>(node.begin), static_cast<std::uint16_t>(node.end)});
-      }
     }
-  }
-
-  // As the word stands in trees.
-  std::string_view escaped(std::string_view word) {
-    if (word.find_first_of("()") == std::string_view::npos) return word;
-    append_escaped(word, escaped_.emplace_back());
-    return escaped_.back();
   }
 
   void write_tree(const BracketTree& tree, std::string& out) {
@@ -111,16 +163,14 @@ class TreeWriter final : public SlicePredictor {
     out += '\n';
   }
 
-  std::string where() const { return fmt::format("{}:{}", lines_->name(), lines_->number()); }
-
   const Parser& parser_;
   PredictSettings settings_;
   bool scored_, probabilities_;
   Parser::Workspace workspace_;
   std::optional<LineReader> lines_;  // set by the first slice
-  BracketTree input_, scored_tree_;
-  std::vector<std::string_view> words_, tags_;
-  std::deque<std::string> escaped_;
+  InputLine line_;
+  BracketTree scored_tree_;
+  std::vector<std::string_view> tags_;
   std::vector<GivenBracket> given_;
   std::vector<double> confidence_;
   std::vector<std::string> labels_;
@@ -135,8 +185,18 @@ class ConstPredictor final : public Predictor {
   }
   ColumnFormat format() const override { return ColumnFormat::kLines; }
 
+  Source columns_of(const Source& source) const override {
+    require_given_tags();
+    return tree_columns(source, parser_.cleaning().keep_empty);
+  }
+  std::unique_ptr<SlicePredictor> column_writer() const override {
+    require_given_tags();
+    return std::make_unique<ColumnWriter>(parser_.cleaning());
+  }
+
   Evaluation evaluate(const Source& source, Workers& workers) const override {
-    return evaluate_parser(parser_, source, workers);
+    const Treebank bank = read_treebank(source, parser_.cleaning(), 0, parser_.tag_index());
+    return evaluate_parser(parser_, bank, workers);
   }
 
   std::string summary() const override {
@@ -164,6 +224,11 @@ class ConstPredictor final : public Predictor {
   }
 
  private:
+  void require_given_tags() const {
+    if (!parser_.given_tags())
+      fail<OptionError>("this parser finds tags by itself; leave out --tagger, or train with it");
+  }
+
   Parser parser_;
 };
 

@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
 #include "hinge/core/threads.h"
-#include "hinge/evaluate/brackets.h"
 #include "hinge/features/vocabulary.h"
+#include "hinge/tasks/constituents/evaluate.h"
 #include "hinge/tasks/constituents/model.h"
 #include "hinge/tasks/constituents/span_task.h"
 #include "hinge/tasks/constituents/training_set.h"
@@ -14,9 +15,13 @@
 namespace hinge::constituents {
 namespace {
 
-// Rows for features that phrases and words of the training data have often enough.
-SpanLayout make_layout(const Counted& counted, const SpanLabels& labels, std::int64_t min_count) {
+// Rows for features that phrases and words of the training data have often enough, and
+// for known ones.
+SpanLayout make_layout(const Counted& counted, const SpanLabels& labels, std::int64_t min_count,
+                       const Known& known) {
   Vocabulary spans, words;
+  for (const Key key : known.span_keys) spans.keep(key);
+  for (const Key key : known.word_keys) words.keep(key);
   EdgeScorer keys(counted.plan);
   const ParseData& data = counted.data;
   for (std::size_t i = 0; i < data.sentences(); ++i) {
@@ -43,12 +48,12 @@ SpanLayout make_layout(const Counted& counted, const SpanLabels& labels, std::in
 
 class SpanTrainingSet final : public TrainingSet {
  public:
-  SpanTrainingSet(const Source& source, const ConstOptions& options, Workers& workers)
+  SpanTrainingSet(const Source& source, const ConstOptions& options, const Known& known, Workers& workers)
       : options_(options),
-        bank_(read_treebank(source, options.cleaning(), options.longest)),
-        counted_(count_treebank(bank_, options, workers)),
+        bank_(read_training(source, options)),
+        counted_(count_treebank(bank_, options, known, workers)),
         labels_(counted_.plan.grammars.coarse),
-        layout_(make_layout(counted_, labels_, options.min_count)),
+        layout_(make_layout(counted_, labels_, options.min_count, known)),
         task_(counted_.data, counted_.plan, labels_, layout_) {
     if (labels_.symbols.empty())
       fail<InputError>("{}: has no phrases, only tags; expected brackets such as (S (NP (DT The) ...) ...)",
@@ -64,9 +69,8 @@ class SpanTrainingSet final : public TrainingSet {
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
-    auto dev = std::make_shared<Treebank>(read_treebank(source, options_.cleaning(), options_.longest));
-    auto guesser = std::make_shared<TagGuesser>(counted_.tags, counted_.pairs);
-    return [this, dev, guesser, &workers](const Weights& w) { return score(*dev, *guesser, w, workers); };
+    auto dev = std::make_shared<Treebank>(read_dev(source, options_));
+    return [this, dev, &workers](const Weights& w) { return score_weights(*this, w, *dev, workers); };
   }
 
   std::uint64_t fingerprint() const override {
@@ -96,59 +100,23 @@ class SpanTrainingSet final : public TrainingSet {
 
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     write_counts(counted_, options_, out, meta);
-    RowTableBuilder spans, words;
-    layout_.spans.each([&](Key key, std::uint32_t id) {
-      spans.add(key, id, w.span().subspan(layout_.span_row(id), layout_.labels), 0.0f);
-    });
-    layout_.words.each([&](Key key, std::uint32_t id) {
-      words.add(key, id, w.span().subspan(layout_.word_row(id), layout_.tags), 0.0f);
-    });
-    spans.write("spans", layout_.labels, out);
-    words.write("tagrows", layout_.tags, out);
+    const auto add = [&](std::string_view name, const KeyIndex& keys, std::size_t width, const auto& row) {
+      RowTableBuilder rows;
+      std::vector<Key> used;
+      keys.each([&](Key key, std::uint32_t id) {
+        const auto values = w.span().subspan(row(id), width);
+        if (std::ranges::all_of(values, [](float value) { return value == 0.0f; })) return;
+        rows.add(key, id, values, 0.0f);
+        used.push_back(key);
+      });
+      rows.write(name, width, out);
+      write_keys(fmt::format("{}.keys", name), used, out);
+    };
+    add("spans", layout_.spans, layout_.labels, [&](std::uint32_t id) { return layout_.span_row(id); });
+    add("tagrows", layout_.words, layout_.tags, [&](std::uint32_t id) { return layout_.word_row(id); });
   }
 
  private:
-  // Scores development data; one per thread.
-  struct DevScorer {
-    explicit DevScorer(const Plan& plan) : keys(plan) {}
-
-    EdgeScorer keys;
-    TagGuesser::Workspace guess;
-    std::vector<std::string_view> names;
-    std::vector<Symbol> given, guesses, tags;
-    SpanSentence sentence;
-    SpanChart chart;
-    std::vector<LabelledSpan> spans;
-    BracketTree tree;
-    BracketScorer counts;
-  };
-
-  Scores score(const Treebank& dev, const TagGuesser& guesser, const Weights& w, Workers& workers) const {
-    const Grammar& grammar = counted_.plan.grammars.coarse;
-    PerThread<DevScorer> scorers(workers, [this] { return DevScorer(counted_.plan); });
-    each_until_error(workers, dev.trees.size(), [&](std::size_t i) {
-      check_interrupt();
-      DevScorer& local = scorers.local();
-      const BracketTree& gold = dev.trees[i];
-      if (options_.tags == "gold") {
-        tags_of(gold, local.names);
-        find_tags(grammar, local.names, local.given);
-      }
-      guesser.guess(gold.words, local.given, local.guess, local.guesses);
-      local.keys.start({gold.words, local.guesses, {}});
-      local.sentence.resize(gold.words.size(), layout_.labels, layout_.tags);
-      score_sentence(local.keys, layout_, w.data(), local.sentence);
-      local.chart.best(local.sentence.spans, local.spans);
-      best_tags(local.sentence, layout_.tags, local.tags);
-      keep_tags(local.given, local.tags);
-      tree_of_spans(grammar, labels_, local.spans, local.tags, "-", gold.words, local.tree);
-      local.counts.add(gold, local.tree);
-    }).rethrow();
-    BracketScorer all;
-    scorers.each([&](const DevScorer& local) { all.add(local.counts); });
-    return all.evaluate().scores;
-  }
-
   ConstOptions options_;
   Treebank bank_;
   Counted counted_;
@@ -160,10 +128,10 @@ class SpanTrainingSet final : public TrainingSet {
 }  // namespace
 
 std::unique_ptr<TrainingSet> make_span_training_set(const Source& source, const ConstOptions& options,
-                                                    Workers& workers) {
+                                                    const Known& known, Workers& workers) {
   if (options.features != "span")
     fail<OptionError>("const: grammar=none needs features=span, but features={}", options.features);
-  return std::make_unique<SpanTrainingSet>(source, options, workers);
+  return std::make_unique<SpanTrainingSet>(source, options, known, workers);
 }
 
 }  // namespace hinge::constituents

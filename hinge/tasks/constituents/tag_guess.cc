@@ -14,6 +14,14 @@ void TagPairs::add(std::span<const Symbol> sentence) {
   counts[before * (tags + 1) + tags] += 1.0f;
 }
 
+void TagPairs::add(const TagPairs& other, std::span<const Symbol> here) {
+  const auto tag = [&](std::size_t t) { return t == other.tags ? tags : here[t]; };
+  for (std::size_t a = 0; a <= other.tags; ++a) {
+    for (std::size_t b = 0; b <= other.tags; ++b)
+      counts[tag(a) * (tags + 1) + tag(b)] += other.counts[a * (other.tags + 1) + b];
+  }
+}
+
 TagGuesser::TagGuesser(TagModel tags, const TagPairs& pairs) : tags_(std::move(tags)), n_(pairs.tags) {
   constexpr float kUnseen = 0.05f;
   for (std::size_t a = 0; a <= n_; ++a) {

@@ -19,6 +19,8 @@ struct TagPairs {
 
   explicit TagPairs(std::size_t n = 0) : tags(n), counts((n + 1) * (n + 1)) {}
   void add(std::span<const Symbol> sentence);
+  // Adds other counts; here: [their tags] those of this.
+  void add(const TagPairs& other, std::span<const Symbol> here);
 };
 
 class TagGuesser {

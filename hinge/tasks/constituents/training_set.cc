@@ -4,9 +4,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
 #include "hinge/core/threads.h"
-#include "hinge/evaluate/brackets.h"
+#include "hinge/tasks/constituents/evaluate.h"
 #include "hinge/tasks/constituents/model.h"
 #include "hinge/tasks/constituents/task.h"
 #include "hinge/tasks/fingerprint.h"
@@ -16,10 +15,10 @@ namespace {
 
 class ConstTrainingSet final : public TrainingSet {
  public:
-  ConstTrainingSet(const Source& source, const ConstOptions& options, Workers& workers)
+  ConstTrainingSet(const Source& source, const ConstOptions& options, const Known& known, Workers& workers)
       : options_(options),
-        bank_(read_treebank(source, options.cleaning(), options.longest)),
-        counted_(count_treebank(bank_, options, workers)),
+        bank_(read_training(source, options)),
+        counted_(count_treebank(bank_, options, known, workers)),
         task_(counted_.data, counted_.plan,
               options.errors == "rules" ? Errors::kRules : Errors::kConstituents, options.exact) {}
 
@@ -41,8 +40,8 @@ class ConstTrainingSet final : public TrainingSet {
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
-    auto dev = std::make_shared<Dev>(*this, source, workers);
-    return [this, dev, &workers](const Weights& w) { return score(*dev, w, workers); };
+    auto dev = std::make_shared<Treebank>(read_dev(source, options_));
+    return [this, dev, &workers](const Weights& w) { return score_weights(*this, w, *dev, workers); };
   }
 
   std::uint64_t fingerprint() const override {
@@ -67,13 +66,24 @@ class ConstTrainingSet final : public TrainingSet {
 
   Weights weights_of(const ModelFile& model) const override {
     require_task(model, "const");
+    const auto require_same = [&](std::string_view name, std::string_view theirs, std::string_view ours) {
+      if (theirs != ours)
+        fail<ModelError>("{}: has {}={}, this training {}; use the same", model.name(), name, theirs, ours);
+    };
     const Description& theirs = model.description();
-    if (theirs.text("features") != options_.features || theirs.whole("hash_bits") != options_.hash_bits)
-      fail<ModelError>("{}: has features={} hash_bits={}, this training {} and {}; use the same",
-                       model.name(), theirs.text("features"), theirs.whole("hash_bits"), options_.features,
-                       options_.hash_bits);
+    require_same("grammar", theirs.text("grammar"), options_.grammar);
+    require_same("features", theirs.text("features"), options_.features);
+    const auto whole = [&](std::string_view name) { return std::to_string(theirs.whole(name)); };
+    require_same("hash_bits", whole("hash_bits"), std::to_string(options_.hash_bits));
+    require_same("vertical", whole("vertical"), std::to_string(options_.order().vertical));
+    require_same("horizontal", whole("horizontal"), std::to_string(options_.order().horizontal));
+    const Parser parser(model);
+    const NeuralLayout& network = parser.plan().network;
+    require_same("hidden", std::to_string(network.hidden), std::to_string(counted_.plan.network.hidden));
+    require_same("numbers per word", std::to_string(network.input),
+                 std::to_string(counted_.plan.network.input));
     Weights w(task_.dimension());
-    read_weights(model, w);
+    counted_.plan.copy_weights(parser.plan(), parser.weights(), w);
     return w;
   }
 
@@ -83,85 +93,6 @@ class ConstTrainingSet final : public TrainingSet {
   }
 
  private:
-  // Development data, pruned once.
-  struct Dev {
-    Dev(const ConstTrainingSet& set, const Source& source, Workers& workers)
-        : bank(read_treebank(source, set.options_.cleaning(), set.options_.longest)) {
-      const Counted& counted = set.counted_;
-      const Grammar& grammar = counted.plan.grammars.coarse;
-      const CoarseModel model(
-          grammar, RuleModel::estimate(grammar, counted.coarse_counts.rules, counted.coarse_counts.roots),
-          counted.tags);
-      items.resize(bank.trees.size());
-      values.resize(bank.trees.size());
-      tags.resize(bank.trees.size());
-      aux.resize(bank.trees.size());
-      PerThread<Pruner> pruners(workers, [&] {
-        Pruner pruner(model, set.options_.prune, set.options_.exact);
-        if (counted.plan.aux) pruner.add_auxiliary(counted.plan, counted.flat);
-        return pruner;
-      });
-      workers.each(bank.trees.size(), [&](std::size_t i) {
-        check_interrupt();
-        std::vector<Symbol> given;
-        if (set.options_.tags == "gold") {
-          std::vector<std::string_view> names;
-          tags_of(bank.trees[i], names);
-          find_tags(grammar, names, given);
-        }
-        const PrunedSentence pruned = pruners.local().prune(bank.trees[i].words, given);
-        items[i].assign(pruned.items.begin(), pruned.items.end());
-        values[i].assign(pruned.values.begin(), pruned.values.end());
-        tags[i].assign(pruned.tags.begin(), pruned.tags.end());
-        aux[i].assign(pruned.aux.begin(), pruned.aux.end());
-      });
-    }
-
-    Treebank bank;
-    std::vector<std::vector<Item>> items;
-    std::vector<std::vector<float>> values;
-    std::vector<std::vector<Symbol>> tags;
-    std::vector<std::vector<std::uint8_t>> aux;
-  };
-
-  // Scores development data; one per thread.
-  struct DevScorer {
-    explicit DevScorer(const ConstTrainingSet& set) : decoder(set.counted_.plan, set.options_.exact) {}
-
-    TreeDecoder decoder;
-    BracketScorer counts;
-    std::vector<std::uint32_t> edges;
-    Derivation derivation;
-    BracketTree tree;
-  };
-
-  Scores score(const Dev& dev, const Weights& w, Workers& workers) const {
-    PerThread<DevScorer> scorers(workers, [this] { return DevScorer(*this); });
-    each_until_error(workers, dev.bank.trees.size(), [&](std::size_t i) {
-      check_interrupt();
-      DevScorer& local = scorers.local();
-      const BracketTree& gold = dev.bank.trees[i];
-      local.decoder.load({gold.words, dev.items[i], dev.values[i], dev.tags[i], dev.aux[i]});
-      local.decoder.score(w.data());
-      local.decoder.search().best(local.decoder.forest().forest, local.decoder.scores(), local.edges);
-      local.tree.clear();
-      if (local.edges.empty()) {
-        // No phrases, and the likeliest tags.
-        local.tree.words = gold.words;
-        const auto& names = counted_.plan.grammars.fine.tag_names().names();
-        for (std::uint32_t word = 0; word < gold.words.size(); ++word)
-          local.tree.nodes.push_back({names[dev.tags[i][word]], word, word + 1, word + 1, true});
-      } else {
-        local.decoder.read_tree(local.edges, local.derivation);
-        unbinarize(counted_.plan.grammars.fine, local.derivation, "-", gold.words, local.tree);
-      }
-      local.counts.add(gold, local.tree);
-    }).rethrow();
-    BracketScorer all;
-    scorers.each([&](const DevScorer& local) { all.add(local.counts); });
-    return all.evaluate().scores;
-  }
-
   ConstOptions options_;
   Treebank bank_;
   Counted counted_;
@@ -171,8 +102,8 @@ class ConstTrainingSet final : public TrainingSet {
 }  // namespace
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const ConstOptions& options,
-                                               Workers& workers) {
-  return std::make_unique<ConstTrainingSet>(source, options, workers);
+                                               const Known& known, Workers& workers) {
+  return std::make_unique<ConstTrainingSet>(source, options, known, workers);
 }
 
 }  // namespace hinge::constituents

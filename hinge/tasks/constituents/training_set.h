@@ -6,10 +6,10 @@
 namespace hinge::constituents {
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const ConstOptions& options,
-                                               Workers& workers);
+                                               const Known& known, Workers& workers);
 
 // For grammar=none.
 std::unique_ptr<TrainingSet> make_span_training_set(const Source& source, const ConstOptions& options,
-                                                    Workers& workers);
+                                                    const Known& known, Workers& workers);
 
 }  // namespace hinge::constituents

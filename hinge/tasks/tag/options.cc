@@ -6,6 +6,7 @@
 #include "hinge/sample/sampler.h"
 #include "hinge/tasks/tag/evaluate.h"
 #include "hinge/tasks/tag/training_set.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::tag {
 namespace {
@@ -20,7 +21,7 @@ class TagChoice final : public TaskChoice {
   void read_only(const std::vector<std::string>&) override {}  // the templates name the columns
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers&) const override {
-    return make_training_set(source, options_, known_);
+    return make_training_set(columns_of_trees(source), options_, known_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {

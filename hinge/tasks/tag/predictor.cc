@@ -5,6 +5,7 @@
 #include "hinge/tasks/tag/model.h"
 #include "hinge/tasks/tag/options.h"
 #include "hinge/tasks/tag/writer.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::tag {
 namespace {
@@ -23,7 +24,7 @@ class TagPredictor final : public Predictor {
   }
 
   Evaluation evaluate(const Source& source, Workers& workers) const override {
-    return evaluate_tagger(tagger_, source, workers);
+    return evaluate_tagger(tagger_, columns_of_trees(source), workers);
   }
 
   std::string summary() const override {

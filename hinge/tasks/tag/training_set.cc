@@ -14,6 +14,7 @@
 #include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/tag/data.h"
 #include "hinge/tasks/tag/task.h"
+#include "hinge/tasks/tree_source.h"
 
 namespace hinge::tag {
 namespace {
@@ -140,7 +141,8 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
-    auto dev = std::make_shared<Corpus>(read_labelled(source, corpus_.layout, corpus_.labels, features_));
+    auto dev = std::make_shared<Corpus>(
+        read_labelled(columns_of_trees(source), corpus_.layout, corpus_.labels, features_));
     return [this, dev, &workers](const Weights& w) { return score(*dev, w, workers); };
   }
 
