@@ -1,4 +1,4 @@
-"""Constituency parsing: the tables `const`, `const-learners` and `const-taskar` of bench/README.md. Called by bench/run."""
+"""Constituency parsing: the tables `const...` of bench/README.md. Called by bench/run."""
 
 import json
 import os
@@ -18,10 +18,12 @@ ROWS = [
     ("neural, GloVe", ["--features", "neural", "-p", "embeddings={glove}", "--learner", "ops", "--epochs", "8"]),
     ("grammar=none", ["--grammar", "none", "--learner", "perceptron", "--epochs", "5"]),
 ]
-# Batch learners need dozens of passes; smd is too slow.
-LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,softmax-margin"
-NEURAL_LEARNERS = "mira,ops,softmax-margin"
+LEARNERS = ("mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,softmax-margin,"
+            "cpd,cutting-plane,one-slack,crf,egd,extragradient")  # the second line: batch learners, which need dozens of passes
+NEURAL_LEARNERS = "mira,perceptron,ops,smd,softmax-margin,crf"
 EPOCHS = 3
+LENGTHS = [10, 20, 40, 80, 160, 300]
+PARTS = [8, 4, 2, 1]  # of the training trees
 TASKAR = ["generative", "basic", "lexical", "lexical+aux", "span"]
 
 
@@ -55,8 +57,8 @@ def table(hinge, data, say):
     return rows
 
 
-def learners(hinge, data, say):
-    """Dev F1 after each epoch, as in Figure 1 and Table 1 of Kummerfeld et al. 2015."""
+def learners(hinge, data, say, picture):
+    """Dev F1 after each epoch, as in Figure 1 and Table 1 of Kummerfeld et al. 2015; draws the panels."""
     rows = []
     train, dev = data(PENN.format("train")), data(PENN.format("dev"))
     for parser, names, flags in (("span", LEARNERS, []), ("neural", NEURAL_LEARNERS, ["--features", "neural", "-p", f"embeddings={data(GLOVE)}"])):
@@ -73,7 +75,31 @@ def learners(hinge, data, say):
             rows.append({"parser": parser, "learner": learner, **{f"f1_{k + 1}": epoch["dev_f1"] for k, epoch in enumerate(history)},
                          "per_epoch": seconds / len(history), "relative": seconds / unit,
                          "decoding": 100 * sum(epoch["decode_seconds"] for epoch in history) / seconds})
+    draw(rows, picture)
     return rows
+
+
+def draw(rows, picture):
+    try:
+        import matplotlib
+    except ImportError:
+        print(f"{picture}: not drawn; matplotlib is not installed")
+        return
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    for axis, parser in zip(axes, ("span", "neural")):
+        for row in rows:
+            if row["parser"] == parser:
+                axis.plot(range(1, EPOCHS + 1), [row.get(f"f1_{k}") for k in range(1, EPOCHS + 1)], label=row["learner"])
+        axis.set_title(f"{parser} parser, Penn sample dev", fontsize=9)
+        axis.set_xlabel("epoch")
+        axis.set_ylabel("F1")
+        axis.set_xticks(range(1, EPOCHS + 1))
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(picture, metadata={"Date": None})
 
 
 def taskar(hinge, data, say):
@@ -92,4 +118,38 @@ def taskar(hinge, data, say):
                 last = json.loads(Path(log).read_text(encoding="utf-8").splitlines()[-1])
                 rows.append({"corpus": corpus, "features": features, "precision": last["dev_precision"], "recall": last["dev_recall"], "f1": last["dev_f1"],
                              "seconds": last["training_seconds"]})
+    return rows
+
+
+def cost(hinge, model, words, copies, folder):
+    """Processor seconds per sentence, without opening the model, and peak memory. Processor time, as others may use the machine."""
+    text, nothing = Path(folder) / "text", Path(folder) / "nothing"
+    text.write_text((" ".join(words) + "\n") * copies, encoding="utf-8")
+    nothing.write_text("", encoding="utf-8")
+    empty, full = (min((measure.run(hinge, "predict", model, path, "--threads", "1", "-o", f"{folder}/out") for _ in range(3 if copies > 1 else 1)),
+                       key=lambda step: step.cpu_seconds) for path in (nothing, text))
+    return (full.cpu_seconds - empty.cpu_seconds) / copies, full.peak_mb
+
+
+def growth(hinge, data, say):
+    """Parsing time by length of the sentence and by size of the grammar. Long sentences are test sentences one after the other."""
+    rows = []
+    trees = data(PENN.format("train")).read_text(encoding="utf-8").splitlines(keepends=True)
+    with tempfile.TemporaryDirectory() as folder:
+        test = Path(folder) / "words"
+        plain(data(PENN.format("test")), test)
+        text = test.read_text(encoding="utf-8").split()
+        for parser, flags in (("span", []), ("grammar=none", ["--grammar", "none"])):
+            for part in PARTS if parser == "span" else PARTS[-1:]:
+                say(f"const growth {parser}, 1/{part} of the trees")
+                train, model = Path(folder) / "train", f"{folder}/model"
+                train.write_text("".join(trees[:len(trees) // part]), encoding="utf-8")
+                measure.run(hinge, "train", "const", train, "--epochs", "1", "-q", "--objective", "never", "-o", model, *flags)
+                rules = int(measure.run(hinge, "inspect", model).output.split(" rules")[0].split()[-1])
+                for words in LENGTHS if part == 1 else [40]:
+                    seconds, peak = cost(hinge, model, (text * 2)[:words], max(1, 4000 // words ** 2 * 10), folder)
+                    # Inside and outside: three products for each binary rule, span and split.
+                    products = 3 * rules * words * (words ** 2 - 1) / 6
+                    rows.append({"parser": parser, "trees": len(trees) // part, "rules": rules, "words": words, "ms": 1000 * seconds, "peak_mb": peak,
+                                 "products": products / seconds / 1e9 if parser == "span" else None})
     return rows
