@@ -98,6 +98,30 @@ TEST_P(ConstSystem, GivenPhrasesAreKept) {
   EXPECT_EQ(out, predict(trained.model, fresh));
 }
 
+TEST(ConstText, GivenPhrasesOverOneWordAreKept) {
+  for (const char* grammar : {"rules", "none"}) {
+    SCOPED_TRACE(grammar);
+    std::string trees;
+    for (int i = 0; i < 6; ++i)
+      trees +=
+          "(ROOT (S (NP (NN dogs)) (VP (VB bark))))\n(ROOT (S (NN dogs) (VP (VB bark))))\n(ROOT (S (NN dogs) "
+          "(VB "
+          "bark)))\n";
+    const Trained trained = train_on(trees, {{"grammar", grammar}, {"folds", "1"}});
+    PredictSettings settings;
+    settings.constrain = true;
+    const std::string both = "(ROOT (S (NP (NN dogs)) (VP (VB bark))))\n";
+    EXPECT_EQ(predict(trained.model, "(NP (NN dogs)) (VP (VB bark))\n", settings), both);
+    const std::string first = predict(trained.model, "(NP (NN dogs)) (VB bark)\n", settings);
+    EXPECT_NE(first.find("(NP (NN dogs))"), std::string::npos) << first;
+    const std::string odd = predict(trained.model, "(QP (NN dogs)) (VB bark)\n", settings);
+    EXPECT_NE(odd.find("(QP (NN dogs))"), std::string::npos) << odd;
+    settings.scores = true;
+    EXPECT_EQ(predict(trained.model, "(QP (NN dogs)) (VB bark)\n", settings), odd);
+    settings.scores = false;
+  }
+}
+
 TEST_P(ConstSystem, MarginalsAreProbabilitiesBehindTheLabels) {
   const Trained trained = train_on(sample(), GetParam());
   PredictSettings settings;

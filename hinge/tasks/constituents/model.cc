@@ -222,8 +222,8 @@ bool Parser::load(const Input& input, Workspace& workspace) const {
   workspace.words_.assign(input.words.begin(), input.words.end());
   workspace.given_tags_.clear();
   if (given_tags_) find_tags(plan_.grammars.coarse, input.tags, workspace.given_tags_);
-  if (spans_ != nullptr) return load_spans(input, workspace);
   workspace.given_.assign(input.given.begin(), input.given.end());
+  if (spans_ != nullptr) return load_spans(input, workspace);
   // If pruning has left no tree, it is tried once more, much milder.
   for (const float mildness : {1.0f, 1e-3f}) {
     workspace.decoder_.load(workspace.pruner_.prune(workspace.words_, workspace.given_tags_, mildness),
@@ -252,7 +252,9 @@ bool Parser::load_spans(const Input& input, Workspace& workspace) const {
   best_tags(sentence, grammar.tags(), workspace.tags_);
   keep_tags(workspace.given_tags_, workspace.tags_);
   workspace.span_forest_.forest.begin.clear();  // built if it is needed
-  return workspace.chart_.best(sentence.spans, workspace.spans_) > kImpossible;
+  if (workspace.chart_.best(sentence.spans, workspace.spans_) > kImpossible) return true;
+  workspace.spans_.clear();
+  return false;
 }
 
 void Parser::copy_rows(const SpanLabels& labels, const Grammar& grammar, const SpanLayout& layout,
@@ -298,7 +300,8 @@ const BracketTree& Parser::flat(Workspace& workspace) const {
   const std::span<const GivenBracket> given = workspace.given_;
   if (wrapper_ != "-") tree.nodes.push_back({wrapper_, 0, n, 0, false});
   if (given.empty() || given[0].begin > 0 || given[0].end < n) tree.nodes.push_back({root_, 0, n, 0, false});
-  const std::span<const Symbol> tags = workspace.pruner_.tags();
+  const auto tags =
+      spans_ != nullptr ? std::span<const Symbol>(workspace.tags_) : workspace.pruner_.tags();
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
     for (; next < given.size() && given[next].begin == i; ++next)
@@ -311,7 +314,7 @@ const BracketTree& Parser::flat(Workspace& workspace) const {
 }
 
 const BracketTree& Parser::best(Workspace& workspace) const {
-  if (spans_ != nullptr) return read_spans(workspace);
+  if (spans_ != nullptr) return workspace.spans_.empty() ? flat(workspace) : read_spans(workspace);
   return workspace.edges_.empty() ? flat(workspace) : read(workspace.edges_, workspace);
 }
 
@@ -341,11 +344,11 @@ const BracketTree& Parser::of_rank(std::size_t rank, double& score, Workspace& w
 
 void Parser::confidence(bool probabilities, Workspace& workspace, std::vector<double>& out) const {
   out.clear();
-  if (spans_ != nullptr) return confidence_of_spans(probabilities, workspace, out);
-  if (workspace.edges_.empty()) {
+  if (spans_ != nullptr ? workspace.spans_.empty() : workspace.edges_.empty()) {
     out.assign(workspace.tree_.nodes.size(), 0.0);
     return;
   }
+  if (spans_ != nullptr) return confidence_of_spans(probabilities, workspace, out);
   TreeDecoder& decoder = workspace.decoder_;
   const Forest& forest = decoder.forest().forest;
   if (probabilities) decoder.sums().run(forest, decoder.scores(), workspace.posteriors_);

@@ -128,6 +128,11 @@ bool ForestBuilder::crosses(std::size_t begin, std::size_t end) const {
                              [&](const GivenBracket& bracket) { return bracket.crosses(begin, end); });
 }
 
+bool ForestBuilder::is_given(std::size_t begin, std::size_t end) const {
+  return std::ranges::any_of(
+      given_, [&](const GivenBracket& bracket) { return bracket.begin == begin && bracket.end == end; });
+}
+
 // Drops what is not the given phrase from the cell it fills.
 void ForestBuilder::keep_given(std::size_t begin, std::size_t end) {
   for (const GivenBracket& bracket : given_) {
@@ -163,6 +168,7 @@ void ForestBuilder::build(std::size_t words, std::span<const Item> items, bool e
   out.clear();
   cells_.assign((words + 1) * (words + 1), {});
   std::size_t next = 0;  // items are sorted by width and first word
+  std::uint32_t tags_end = 0;
   for (std::size_t width = 1; width <= words; ++width) {
     check_interrupt();
     for (std::size_t begin = 0; begin + width <= words; ++begin) {
@@ -174,11 +180,15 @@ void ForestBuilder::build(std::size_t words, std::span<const Item> items, bool e
           add_tags(items.subspan(first, next - first), begin);
           finish_cell(begin, begin + 1, out);
           add_unary(out);
+          tags_end = static_cast<std::uint32_t>(out.nodes.size());
         } else {
           add_binary(begin, begin + width, out);
         }
         if (!given.empty()) keep_given(begin, begin + width);
         finish_cell(begin, begin + width, out);
+        // A given phrase over one word hides the bare tags.
+        if (width == 1 && is_given(begin, begin + 1))
+          cells_[begin * (words_ + 1) + begin + 1].begin = tags_end;
       }
       for (std::size_t k = first; k < next; ++k) allowed_[items[k].symbol] = 0;
     }

@@ -71,6 +71,7 @@ class ForestBuilder {
   void add_binary(std::size_t begin, std::size_t end, const ParseForest& out);
   void finish_cell(std::size_t begin, std::size_t end, ParseForest& out);
   bool crosses(std::size_t begin, std::size_t end) const;
+  bool is_given(std::size_t begin, std::size_t end) const;
   void keep_given(std::size_t begin, std::size_t end);
   void add_root(std::span<const float> roots, ParseForest& out);
 

@@ -138,7 +138,7 @@ class TreeWriter final : public SlicePredictor {
     given_.clear();
     if (!settings_.constrain) return;
     for (const BracketNode& node : line_.nodes()) {
-      if (!node.word && node.end > node.begin + 1 && !is_wrapper(node.label))
+      if (!node.word && !is_wrapper(node.label))
         given_.push_back(
             {node.label, static_cast<std::uint16_t>(node.begin), static_cast<std::uint16_t>(node.end)});
     }
