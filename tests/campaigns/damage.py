@@ -183,14 +183,20 @@ def damaged_text(rng, data):
 
 
 SMALL = "-p hash_bits=6 -p label_bits=6"
+TREES = "-p hash_bits=8 -p folds=2"
 MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "taghash": "-p hash_bits=8 -p average=true",
                   "tagchunk": "--features ner -p clusters=clusters.txt"},
           "dep": {"dep": SMALL, "dep2": f"-p order=2 {SMALL} --learner mira", "depdict": "-p hash_bits=0 -p decoder=chu-liu-edmonds",
                   "depcrf": f"--learner crf {SMALL}"},
+          "const": {"const": TREES, "constnone": f"--grammar none {TREES}", "consttags": f"--tagger xpos.model --features lexical+aux {TREES}",
+                    "constneural": f"--features span+neural -p hidden=16 --learner ops {TREES}"},
+          "classify": {"classify": ""},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
                        "one-slack", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
                "dep": ("mira", "dcd", "bcfw", "one-slack", "crf", "egd", "mira -p order=2"),
+               "const": ("mira", "dcd", "smd", "one-slack", "crf", "mira --grammar none"),
+               "classify": ("mira", "dcd"),
                "rerank": ("mira", "dcd", "mert", "cpd", "crf -p pairs=5", "mira -p shards=2")}
 
 
@@ -198,6 +204,8 @@ def prepare(campaign):
     """Makes the sound files; returns them with the commands that read them as (name, commands, how to damage)."""
     must = campaign.must
     must("hinge sample tag --sentences 4 -o t.tag; hinge sample dep --sentences 4 -o t.dep")
+    must("hinge sample const --sentences 4 -o t.const; hinge sample classify --sentences 6 -o t.classify")
+    must("hinge train tag t.const --column xpos --epochs 1 -q -o xpos.model")
     must("hinge sample rerank --sentences 3 -o t.rerank --refs t.ref; hinge cache t.rerank -o t.cache")
     must("gzip -k t.tag t.rerank; hinge templates chunk > chunk.txt; hinge templates dep > dep.txt")
     must("awk 'NF {print \"0101\" NR % 2 \"\\t\" $1 \"\\t\" 3}' t.tag | sort -u -k2,2 > clusters.txt")
@@ -207,19 +215,20 @@ def prepare(campaign):
     for task, models in MODELS.items():
         for name, options in models.items():
             must(f"hinge train {task} t.{task} {options} --epochs 2 -q -o {name}.model")
+            tagger = "--tagger xpos.model" if "--tagger" in options else ""
             refs = "--refs t.ref" if task == "rerank" else ""
             extra = "--scores" if task != "rerank" else "--nbest 3"
             files.append((f"{name}.model", [
-                f"hinge predict {{}} t.{task}", f"hinge predict {{}} t.{task} {extra}", f"hinge predict {{}} t.{task} --nbest 2",
-                f"hinge evaluate {{}} t.{task} {refs}", "hinge inspect {}", "hinge inspect {} --verify --top 3",
+                f"hinge predict {{}} t.{task} {tagger}", f"hinge predict {{}} t.{task} {tagger} {extra}",
+                f"hinge predict {{}} t.{task} {tagger} --nbest 2", f"hinge evaluate {{}} t.{task} {refs} {tagger}", "hinge inspect {}", "hinge inspect {} --verify --top 3",
                 f"hinge train {task} t.{task} {options} --init {{}} --epochs 1 -q -o x.model"], damaged_sections))
     files.append(("t.cache", ["hinge predict rerank.model {}", "hinge train rerank {} --refs t.ref --epochs 2 -q -o x.model",
                               "hinge cache {} t.rerank --merge -o x.cache"], damaged_sections))
     must("hinge inspect rerank.model --weights > weights.txt")
     for task, variants in CHECKPOINTS.items():
-        refs = "--refs t.ref" if task == "rerank" else SMALL if task == "dep" else ""
+        refs = {"rerank": "--refs t.ref", "dep": SMALL, "const": TREES}.get(task, "")
         for learner in variants:
-            name = f"{task}-{learner.replace(' -p ', '-').replace('=', '')}.ckpt"
+            name = f"{task}-{learner.replace(' -p ', '-').replace(' --', '-').replace(' ', '-').replace('=', '')}.ckpt"
             must(f"hinge train {task} t.{task} {refs} --learner {learner} --epochs 2 -q -o x.model --checkpoint {name}")
             command = "hinge train --resume {} --epochs 3 -q -o x.model --checkpoint x.ckpt"
             files += [(name, [command], damaged_checkpoint)] * 2
@@ -229,6 +238,10 @@ def prepare(campaign):
             "t.tag.gz": ["train tag {} --epochs 1 -q -o x.model", "predict tag.model {}"],
             "t.dep": [f"train dep {{}} --epochs 2 -q -o x.model {SMALL}", "predict dep.model {}", "evaluate dep.model {}",
                       "train tag {} --epochs 1 -q -o x.model"],
+            "t.const": [f"train const {{}} --epochs 1 -q -o x.model {TREES}", "predict const.model {}", "evaluate const.model {}",
+                        "predict constnone.model {} --constrain", "predict consttags.model {} --tagger xpos.model",
+                        "evaluate const --gold t.const --system {}", "train tag {} --column xpos --epochs 1 -q -o x.model"],
+            "t.classify": ["train classify {} --epochs 1 -q -o x.model", "predict classify.model {}"],
             "t.rerank": ["train rerank {} --refs t.ref --epochs 2 -q -o x.model", "predict rerank.model {}", "cache {} -o x.cache"],
             "t.rerank.gz": ["predict rerank.model {}"], "t.ref": ["train rerank t.rerank --refs {} --epochs 1 -q -o x.model"],
             "c.toml": ["train tag t.tag --config {} -q -o x.model --time-budget 5"],
