@@ -177,6 +177,7 @@ bool BracketReader::fill() {
     return false;
   }
   text_.erase(0, at_);
+  seen_ = std::max(seen_, at_) - at_;
   at_ = 0;
   text_.append(chunk);
   if (text_.size() > kMostBlockBytes)
@@ -184,7 +185,21 @@ bool BracketReader::fill() {
   return true;
 }
 
+// Whether the text from at_ on holds a whole tree, or something that is wrong. Counts every
+// bracket once, however slowly a tree arrives.
+bool BracketReader::holds_tree() {
+  for (; seen_ < text_.size(); ++seen_) {
+    const char c = text_[seen_];
+    if (c != '(' && c != ')') continue;
+    open_ += c == '(' ? 1 : -1;
+    if (open_ <= 0) return true;
+  }
+  return false;
+}
+
 bool BracketReader::next(BracketTree& tree) {
+  seen_ = at_;
+  open_ = 0;
   while (true) {
     tree.clear();
     Parser parser(text_, at_, line_, cleaning_, tree);
@@ -197,16 +212,17 @@ bool BracketReader::next(BracketTree& tree) {
         continue;
       }
       tree_line_ = line_;
-      if (!parser.tree()) {
-        if (!fill()) refuse(tree_line_, "the brackets that begin here are never closed; add the missing ')'");
-        continue;
-      }
+      if (first == '(' && !holds_tree() && fill()) continue;
+      if (!parser.tree())
+        refuse(tree_line_, "the brackets that begin here are never closed; add the missing ')'");
     } catch (const Parser::Problem& problem) {
       refuse(problem.line, problem.text);
     }
     at_ = parser.at();
     line_ = parser.line();
     if (!tree.words.empty()) return true;
+    seen_ = at_;
+    open_ = 0;
   }
 }
 

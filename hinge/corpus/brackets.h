@@ -60,12 +60,15 @@ class BracketReader {
 
  private:
   bool fill();
+  bool holds_tree();
   [[noreturn]] void refuse(std::size_t line, const std::string& problem) const;
 
   TextSource source_;
   BracketCleaning cleaning_;
   std::string text_;      // the lines of the current tree and what follows it
   std::size_t at_ = 0;    // in text_
+  std::size_t seen_ = 0;  // in text_: brackets before it are counted
+  std::ptrdiff_t open_ = 0;
   std::size_t line_ = 1;  // of at_
   std::size_t tree_line_ = 0;
   bool at_end_ = false;
