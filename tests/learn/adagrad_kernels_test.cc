@@ -29,7 +29,7 @@ struct Arrays {
     for (std::size_t line = 0; line < at.size(); ++line) stamps[line] = at[line];
   }
 
-  AdaGradArrays get() { return {w.data(), root.data(), stamps.data(), due.data()}; }
+  AdaGradArrays get() { return {w.data(), root.data(), stamps.data(), due.data(), nullptr}; }
   void catch_up(std::uint32_t now, float rate, bool l1) {
     const Block all{.first = 0, .count = static_cast<FeatureId>(w.size())};
     catch_up_lines({&all, 1}, now, {.eta = 1.0f, .rate = rate, .l1 = l1}, get());
@@ -212,6 +212,34 @@ TEST(AdaGradKernels, ReadingIsWithinTheToleranceOfEveryMissedStep) {
       }
       EXPECT_LE(touched, tolerance == 0.05f ? 100u * 40u : 200u * 40u);
       EXPECT_GE(touched, tolerance == 0.0f ? 200u * 40u : 1u);
+    }
+  }
+}
+
+// The sum has every value that a weight had after each step.
+TEST(AdaGradKernels, SumsAreThoseOfEveryMissedStep) {
+  for (const bool l1 : {false, true}) {
+    for (const float rate : {1e-7f, 1e-5f, 1e-3f, 0.1f}) {
+      for (const std::uint32_t now : {1u, 2u, 40u, 5000u}) {
+        SCOPED_TRACE(testing::Message() << "l1 " << l1 << ", rate " << rate << ", steps " << now);
+        Random random(now);
+        const std::vector<Weight> weights = random_weights(random, 3 * kLine);
+        Arrays arrays(weights, {0, 0, 0});
+        Weights sum(weights.size());
+        AdaGradArrays with_sum = arrays.get();
+        with_sum.sum = sum.data();
+        const Block all{.first = 0, .count = static_cast<FeatureId>(weights.size())};
+        catch_up_lines({&all, 1}, now, {.eta = 1.0f, .rate = rate, .l1 = l1}, with_sum);
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+          double w = static_cast<float>(weights[k].w), expected = 0.0;
+          const double ratio = rate / std::max<double>(static_cast<float>(weights[k].root), kInitialRoot);
+          for (std::uint32_t step = 0; step < now; ++step) {
+            w = l1 ? std::copysign(std::max(0.0, std::abs(w) - ratio), w) : w / (1.0 + ratio);
+            expected += w;
+          }
+          EXPECT_NEAR(sum[k], expected, 1e-4 * std::abs(expected) + 1e-4 * std::abs(weights[k].w));
+        }
+      }
     }
   }
 }

@@ -53,9 +53,33 @@ HWY_INLINE std::uint32_t due_after(std::uint32_t at, V speed, float tolerance) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(at + steps + 1, kNever));
 }
 
-// The largest of the speeds after that.
+// The sum of a weight over `t` steps of the regularizer, each by `ratio`, from `before` to `after`.
+//   L2: w q + ... + w q^t = (w - w q^t) / r with q = 1 / (1 + r); `x` = -log q^t. For small x the
+//       difference is inexact, and a few terms of w (x / r) (1 - x / 2 + x^2 / 6 ...) are not.
+//   L1: w - r, w - 2 r, ... while positive.
 template <bool kL1>
-HWY_INLINE V decay_line(float* w, const float* root, float steps, const AdaGradRates& rates) {
+HWY_INLINE V sum_of_steps(Floats d, V before, V after, V ratio, V t, V x) {
+  if constexpr (kL1) {
+    const V step = hn::Max(ratio, hn::Set(d, 1e-30f));  // it may be zero
+    const V moving = hn::Min(t, hn::Floor(hn::Div(hn::Abs(before), step)));
+    const V lost =
+        hn::Mul(hn::Mul(ratio, hn::Set(d, 0.5f)), hn::Mul(moving, hn::Add(moving, hn::Set(d, 1.0f))));
+    return hn::CopySign(hn::Sub(hn::Mul(moving, hn::Abs(before)), lost), before);
+  } else {
+    constexpr float kSmall = 0.05f;
+    V series = hn::NegMulAdd(x, hn::Set(d, 1.0f / 24), hn::Set(d, 1.0f / 6));
+    series = hn::NegMulAdd(x, series, hn::Set(d, 1.0f / 2));
+    series = hn::NegMulAdd(x, series, hn::Set(d, 1.0f));
+    // x / r, which is t for tiny r; r may be zero.
+    const V per_rate = hn::IfThenElse(hn::Lt(ratio, hn::Set(d, 1e-6f)), t, hn::Div(x, ratio));
+    const V small = hn::Mul(hn::Mul(before, per_rate), series);
+    return hn::IfThenElse(hn::Lt(x, hn::Set(d, kSmall)), small, hn::Div(hn::Sub(before, after), ratio));
+  }
+}
+
+// The largest of the speeds after that.
+template <bool kL1, bool kSum>
+HWY_INLINE V decay_line(float* w, const float* root, float* sum, float steps, const AdaGradRates& rates) {
   const Floats d;
   V fastest = hn::Zero(d);
   for (std::size_t k = 0; k < kLine; k += hn::Lanes(d)) {
@@ -63,11 +87,11 @@ HWY_INLINE V decay_line(float* w, const float* root, float steps, const AdaGradR
     const V ratio =
         hn::Div(hn::Set(d, rates.rate), hn::Max(hn::LoadU(d, root + k), hn::Set(d, kInitialRoot)));
     const V t = hn::Set(d, steps);
-    const V next =
-        kL1 ? shrunk(d, value, hn::Mul(t, ratio))
-            : hn::Mul(value,
-                      hn::Exp(d, hn::Mul(hn::Neg(t), log_1_plus(d, ratio, rates.rate / kInitialRoot))));
+    const V x = kL1 ? hn::Mul(t, ratio) : hn::Mul(t, log_1_plus(d, ratio, rates.rate / kInitialRoot));
+    const V next = kL1 ? shrunk(d, value, x) : hn::Mul(value, hn::Exp(d, hn::Neg(x)));
     hn::StoreU(next, d, w + k);
+    if constexpr (kSum)
+      hn::StoreU(hn::Add(hn::LoadU(d, sum + k), sum_of_steps<kL1>(d, value, next, ratio, t, x)), d, sum + k);
     fastest = hn::Max(fastest, speed_of<kL1>(d, next, ratio, rates.tolerance));
   }
   return fastest;
@@ -81,7 +105,7 @@ struct Stale {
   std::size_t n = 0;
 };
 
-template <bool kL1>
+template <bool kL1, bool kSum>
 HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, const AdaGradRates& rates,
                           const AdaGradArrays& arrays) {
   // Lines are far apart in memory: prefetch the next ones.
@@ -91,6 +115,7 @@ HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, const AdaGradRa
     __builtin_prefetch(arrays.at + stale.line[k], 1);
     __builtin_prefetch(arrays.w + std::size_t{stale.line[k]} * kLine, 1);
     __builtin_prefetch(arrays.root + std::size_t{stale.line[k]} * kLine);
+    if constexpr (kSum) __builtin_prefetch(arrays.sum + std::size_t{stale.line[k]} * kLine, 1);
   };
   for (std::size_t k = 0; k < kAhead; ++k) fetch(k);
   for (std::size_t k = 0; k < stale.n; ++k) {
@@ -98,13 +123,14 @@ HWY_INLINE void decay_all(const Stale& stale, std::uint32_t now, const AdaGradRa
     const std::uint32_t line = stale.line[k];
     const std::size_t first = std::size_t{line} * kLine;
     const auto steps = static_cast<float>(now - arrays.at[line]);
-    const V fastest = decay_line<kL1>(arrays.w + first, arrays.root + first, steps, rates);
+    const V fastest = decay_line<kL1, kSum>(arrays.w + first, arrays.root + first,
+                                            kSum ? arrays.sum + first : nullptr, steps, rates);
     arrays.at[line] = now;
     arrays.due[line] = due_after(now, fastest, rates.tolerance);
   }
 }
 
-template <bool kL1>
+template <bool kL1, bool kSum>
 void catch_up(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
               const AdaGradArrays& arrays) {
   constexpr std::size_t kAhead = 32;
@@ -120,20 +146,19 @@ void catch_up(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGr
       stale.n += is_due;
       due[line] = is_due ? kNever : stamp;  // so that it is listed once
       if (stale.n < Stale::kMost) continue;
-      decay_all<kL1>(stale, now, rates, arrays);
+      decay_all<kL1, kSum>(stale, now, rates, arrays);
       stale.n = 0;
     }
   }
-  decay_all<kL1>(stale, now, rates, arrays);
+  decay_all<kL1, kSum>(stale, now, rates, arrays);
 }
 
-void catch_up_l2(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
-                 const AdaGradArrays& arrays) {
-  catch_up<false>(blocks, n, now, rates, arrays);
-}
-void catch_up_l1(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
-                 const AdaGradArrays& arrays) {
-  catch_up<true>(blocks, n, now, rates, arrays);
+void catch_up_any(const Block* blocks, std::size_t n, std::uint32_t now, const AdaGradRates& rates,
+                  const AdaGradArrays& arrays) {
+  const bool sum = arrays.sum != nullptr;
+  (rates.l1 ? sum ? catch_up<true, true> : catch_up<true, false>
+   : sum ? catch_up<false, true>
+            : catch_up<false, false>)(blocks, n, now, rates, arrays);
 }
 
 // The largest of the speeds after that.
@@ -164,7 +189,7 @@ HWY_INLINE V step_line(float* w, float* root, const float* gradient, const AdaGr
   return fastest;
 }
 
-template <bool kL1>
+template <bool kL1, bool kSum>
 void step(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
           const AdaGradRates& rates, const AdaGradArrays& arrays) {
   constexpr std::size_t kAhead = 8;
@@ -173,26 +198,30 @@ void step(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const fl
       const std::size_t ahead = lines[k + kAhead] * kLine;
       __builtin_prefetch(arrays.w + ahead, 1);
       __builtin_prefetch(arrays.root + ahead, 1);
+      if constexpr (kSum) __builtin_prefetch(arrays.sum + ahead, 1);
     }
     const std::uint32_t line = lines[k];
     const std::size_t first = std::size_t{line} * kLine;
     float* w = arrays.w + first;
     float* root = arrays.root + first;
     if (arrays.at[line] + 1 != now)
-      decay_line<kL1>(w, root, static_cast<float>(now - 1 - arrays.at[line]), rates);
+      decay_line<kL1, kSum>(w, root, kSum ? arrays.sum + first : nullptr,
+                            static_cast<float>(now - 1 - arrays.at[line]), rates);
     const V fastest = step_line<kL1>(w, root, gradient + k * kLine, rates);
+    if constexpr (kSum) {
+      for (std::size_t c = 0; c < kLine; ++c) arrays.sum[first + c] += w[c];
+    }
     arrays.at[line] = now;
     arrays.due[line] = due_after(now, fastest, rates.tolerance);
   }
 }
 
-void step_l2(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
-             const AdaGradRates& rates, const AdaGradArrays& arrays) {
-  step<false>(lines, n, now, gradient, rates, arrays);
-}
-void step_l1(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
-             const AdaGradRates& rates, const AdaGradArrays& arrays) {
-  step<true>(lines, n, now, gradient, rates, arrays);
+void step_any(const std::uint32_t* lines, std::size_t n, std::uint32_t now, const float* gradient,
+              const AdaGradRates& rates, const AdaGradArrays& arrays) {
+  const bool sum = arrays.sum != nullptr;
+  (rates.l1 ? sum ? step<true, true> : step<true, false>
+   : sum ? step<false, true>
+            : step<false, false>)(lines, n, now, gradient, rates, arrays);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -202,23 +231,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hinge {
 
-HWY_EXPORT(catch_up_l2);
-HWY_EXPORT(catch_up_l1);
-HWY_EXPORT(step_l2);
-HWY_EXPORT(step_l1);
+HWY_EXPORT(catch_up_any);
+HWY_EXPORT(step_any);
 
 void catch_up_lines(std::span<const Block> blocks, std::uint32_t now, const AdaGradRates& rates,
                     const AdaGradArrays& arrays) {
-  if (rates.l1) HWY_DYNAMIC_DISPATCH(catch_up_l1)
-  (blocks.data(), blocks.size(), now, rates, arrays);
-  else HWY_DYNAMIC_DISPATCH(catch_up_l2)(blocks.data(), blocks.size(), now, rates, arrays);
+  HWY_DYNAMIC_DISPATCH(catch_up_any)(blocks.data(), blocks.size(), now, rates, arrays);
 }
 
 void step_lines(std::span<const std::uint32_t> lines, std::uint32_t now, const float* gradient,
                 const AdaGradRates& rates, const AdaGradArrays& arrays) {
-  if (rates.l1) HWY_DYNAMIC_DISPATCH(step_l1)
-  (lines.data(), lines.size(), now, gradient, rates, arrays);
-  else HWY_DYNAMIC_DISPATCH(step_l2)(lines.data(), lines.size(), now, gradient, rates, arrays);
+  HWY_DYNAMIC_DISPATCH(step_any)(lines.data(), lines.size(), now, gradient, rates, arrays);
 }
 
 }  // namespace hinge

@@ -22,6 +22,7 @@ struct AdaGradArrays {
   float* root;         // the same, sqrt(q); 0 stands for kInitialRoot
   std::uint32_t* at;   // [lines], the step the line is up to date with
   std::uint32_t* due;  // [lines], the first step at which reading it needs catching up; 0: not known
+  float* sum;          // as w: of the weight after each of the steps up to `at`; null: not wanted
 };
 
 struct AdaGradRates {
