@@ -10,12 +10,13 @@ import measure
 PENN = "const/ptb_sample-{}.mrg"
 GLOVE = "lex/glove100d-50k.txt.gz"
 BROWN = "lex/brown-bllip-1000.gz"
+AVERAGED = ["--learner", "ops", "-p", "average=true", "--epochs", "6"]
 ROWS = [
     ("span", []),
     ("span, Brown clusters", ["-p", "clusters={brown}"]),
-    ("span+neural, GloVe", ["--features", "span+neural", "-p", "embeddings={glove}", "--learner", "ops", "--epochs", "4"]),
-    ("span+neural, GloVe, Brown clusters", ["--features", "span+neural", "-p", "embeddings={glove}", "-p", "clusters={brown}", "--learner", "ops", "--epochs", "4"]),
-    ("neural, GloVe", ["--features", "neural", "-p", "embeddings={glove}", "--learner", "ops", "--epochs", "8"]),
+    ("span+neural, GloVe", ["--features", "span+neural", "-p", "embeddings={glove}", *AVERAGED]),
+    ("span+neural, GloVe, Brown clusters", ["--features", "span+neural", "-p", "embeddings={glove}", "-p", "clusters={brown}", *AVERAGED]),
+    ("neural, GloVe", ["--features", "neural", "-p", "embeddings={glove}", *AVERAGED]),
     ("grammar=none", ["--grammar", "none", "--learner", "perceptron", "--epochs", "5"]),
 ]
 LEARNERS = ("mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,softmax-margin,"
