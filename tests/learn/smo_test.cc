@@ -165,7 +165,7 @@ void expect_consistent(const Task& task, FactoredDual& dual, std::optional<std::
     if (masses.empty()) continue;  // a sentence without words, or no mass
     const std::int64_t taken = take_all(task, i, masses);
     ASSERT_TRUE(masses.empty()) << "example " << i;
-    if (total) ASSERT_EQ(taken, *total) << "example " << i;
+    ASSERT_EQ(taken, total.value_or(taken)) << "example " << i;
   }
 }
 
@@ -193,10 +193,10 @@ void make_steps(const Task& task, Loss loss, std::size_t steps) {
 TEST(FactoredDual, MarginalsAreThoseOfOutputsAfterAMillionSteps) {
   const ChainWorld world({.name = "chains", .longest = 5}, 3, 6);
   make_steps(world.task(), Loss::kL1, 1000000);
-  make_steps(world.task(), Loss::kL2, 100000);
+  make_steps(world.task(), Loss::kL2, 50000);
   const auto set = load_trees();
-  make_steps(set->task(), Loss::kL1, 100000);
-  make_steps(set->task(), Loss::kL2, 20000);
+  make_steps(set->task(), Loss::kL1, 20000);
+  make_steps(set->task(), Loss::kL2, 5000);
 }
 
 TEST(FactoredDual, EveryStepRaisesTheDualAndTheWeightsAreThoseOfTheMarginals) {
@@ -210,9 +210,9 @@ TEST(FactoredDual, EveryStepRaisesTheDualAndTheWeightsAreThoseOfTheMarginals) {
     for (int visit = 0; visit < 500; ++visit) {
       const std::size_t i = random.below(world.task().size());
       dual.find(i, dual.weights(), visit % 3 == 0 ? Search::kAllowed : Search::kAll);
-      const bool moved = dual.move(i);
+      dual.move(i);
       const double now = dual.value();
-      if (moved) EXPECT_GE(now, value - 1e-6) << "visit " << visit;
+      EXPECT_GE(now, value - 1e-6) << "visit " << visit;
       value = now;
     }
     EXPECT_GT(value, 0.0);
