@@ -78,7 +78,7 @@ constexpr const char* kTrees =
 template <typename Body>
 void everywhere(const Body& body) {
   for (const ChainShape& shape :
-       {ChainShape{.name = "plain"}, ChainShape{.name = "one label", .labels = 1},
+       {ChainShape{.name = "plain", .longest = 7}, ChainShape{.name = "one label", .labels = 1},
         ChainShape{.name = "edges", .edge_features = 3, .valued = true, .costly = true},
         ChainShape{.name = "no transitions", .transitions = false}}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
