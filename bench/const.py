@@ -19,7 +19,7 @@ ROWS = [
     ("grammar=none", ["--grammar", "none", "--learner", "perceptron", "--epochs", "5"]),
 ]
 # Batch learners need dozens of passes; smd is too slow.
-LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,softmax-margin"
+LEARNERS = "perceptron,mira,sgd,ops,dcd,dcd-light,ocp,bcfw,smo,softmax-margin"
 NEURAL_LEARNERS = "mira,ops,softmax-margin"
 EPOCHS = 3
 TASKAR = ["generative", "basic", "lexical", "lexical+aux", "span"]
