@@ -32,7 +32,7 @@ struct World {
   Weights weights(std::uint64_t seed) const {
     Random random(seed);
     Weights w(task.dimension());
-    for (float& value : w.span()) value = static_cast<float>(random.uniform() - 0.5);
+    for (float& value : w.span()) value = static_cast<float>(4.0 * random.uniform() - 2.0);
     return w;
   }
   Exchange exchange(std::size_t i, const Weights& w, const Parts& allowed, Search search = Search::kAll) {
