@@ -19,7 +19,7 @@ ROWS = [
     ("neural, GloVe", ["--features", "neural", "-p", "embeddings={glove}", *AVERAGED]),
     ("grammar=none", ["--grammar", "none", "--learner", "perceptron", "--epochs", "5"]),
 ]
-LEARNERS = ("mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,softmax-margin,"
+LEARNERS = ("mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,smo,softmax-margin,"
             "cpd,cutting-plane,one-slack,crf,egd,extragradient")  # the second line: batch learners, which need dozens of passes
 NEURAL_LEARNERS = "mira,perceptron,ops,smd,softmax-margin,crf"
 EPOCHS = 3

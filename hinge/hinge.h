@@ -4,6 +4,7 @@
 
 #include "hinge/core/context_task.h"
 #include "hinge/core/error.h"
+#include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/line_task.h"
 #include "hinge/core/marginal_task.h"

@@ -19,8 +19,8 @@
 // (Nonlinear models are never called this way.)
 //
 // Optional abilities are Extensions, each an interface in its own header
-// (k_best_task.h, marginal_task.h, context_task.h, line_task.h). learn/registry.cc
-// lists those that a learner needs; there are no fallbacks.
+// (k_best_task.h, marginal_task.h, context_task.h, line_task.h, factored_task.h).
+// learn/registry.cc lists those that a learner needs; there are no fallbacks.
 //
 // Threads: tasks are const and shared; everything that changes during a decode
 // lives in a Scratch, one per thread. Virtual calls happen once per example. A long

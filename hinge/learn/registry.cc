@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hinge/core/error.h"
+#include "hinge/core/factored_task.h"
 #include "hinge/core/join.h"
 #include "hinge/core/line_task.h"
 #include "hinge/core/marginal_task.h"
@@ -24,6 +25,7 @@
 #include "hinge/learn/perceptron.h"
 #include "hinge/learn/sgd.h"
 #include "hinge/learn/smd.h"
+#include "hinge/learn/smo.h"
 #include "hinge/learn/softmax_margin.h"
 
 namespace hinge {
@@ -90,6 +92,7 @@ constexpr Need kLinearModel[] = {kLinear, kEuclidean};
 constexpr Need kSums[] = {kHas<MarginalTask>, kEuclidean};
 constexpr Need kLinearSums[] = {kHas<MarginalTask>, kLinear, kEuclidean};
 constexpr Need kLists[] = {kHas<LineTask>, kLinear};
+constexpr Need kParts[] = {kHas<FactoredTask>, kLinear, kFixedGold};
 // Assumptions of a duality gap.
 constexpr Need kOneProblem[] = {kExact, kFixedGold, kFixedLosses};
 
@@ -118,6 +121,8 @@ constexpr LearnerRow kTable[] = {
      choose<CuttingPlaneOptions, make_cutting_plane>},
     {"one-slack", "1-slack cutting planes, as in SVM-struct", "L1", kBatch, kLinearModel, kOneProblem,
      choose<OneSlackOptions, make_one_slack>},
+    {"smo", "structured SMO: the dual in terms of parts of outputs", "L1", kOnline, kParts, kOneProblem,
+     choose<SmoOptions, make_smo>},
     {"crf", "log-likelihood by L-BFGS (L2) or OWL-QN (L1, or both)", "log", kBatch, kSums, kNone,
      choose<CrfOptions, make_crf>},
     {"softmax-margin", "log-likelihood with costs by AdaGrad or AdaDelta", "log+cost", kOnline, kSums, kNone,

@@ -193,7 +193,7 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
           "classify": {"classify": ""},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
-                       "one-slack", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
+                       "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
                "dep": ("mira", "dcd", "bcfw", "one-slack", "crf", "egd", "mira -p order=2"),
                "const": ("mira", "dcd", "smd", "one-slack", "crf", "mira --grammar none"),
                "classify": ("mira", "dcd"),

@@ -45,6 +45,7 @@ Recipe recipe_for(std::string_view learner) {
   if (learner == "sgd") return {{{"C", "0.5"}, {"epochs", "20000"}, {"average", "true"}}, 1e-3};
   if (learner == "smd") return {{{"C", "0.5"}, {"epochs", "20000"}}, 1e-3};
   if (learner == "ops") return {{{"C", "0.5"}, {"epochs", "5000"}, {"eta", "0.03"}}, 1e-3};
+  if (learner == "smo") return {{{"C", "0.5"}, {"epochs", "2000"}, {"epsilon", "1e-6"}}, 1e-5};
   if (learner == "crf")
     return {{{"C", "0.5"}, {"epochs", "500"}, {"unobserved", "true"}, {"tolerance", "1e-12"}}, 1e-6};
   if (learner == "softmax-margin") return {{{"C", "0.5"}, {"epochs", "5000"}, {"eta", "0.03"}}, 1e-3};
@@ -125,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryOnlineLearner, testing::ValuesIn(rows_that(
                          test_name);
 class EveryDecodingLearner : public EveryLearner {};
 INSTANTIATE_TEST_SUITE_P(Table, EveryDecodingLearner, testing::ValuesIn(rows_that([](const LearnerRow& row) {
-                           return !asks_for<MarginalTask>(row) && !asks_for<LineTask>(row);
+                           return !asks_for<MarginalTask>(row) && !asks_for<LineTask>(row) &&
+                                  !asks_for<FactoredTask>(row);
                          })),
                          test_name);
 class EveryMarginalLearner : public EveryLearner {};

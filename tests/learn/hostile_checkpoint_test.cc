@@ -74,8 +74,8 @@ TEST_P(HostileCheckpoint, IsRefusedOrResumed) {
 
 INSTANTIATE_TEST_SUITE_P(Learners, HostileCheckpoint,
                          testing::Values("perceptron", "mira", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp",
-                                         "bcfw", "cpd", "cutting-plane", "one-slack", "crf", "softmax-margin",
-                                         "egd", "extragradient"),
+                                         "bcfw", "cpd", "cutting-plane", "one-slack", "smo", "crf",
+                                         "softmax-margin", "egd", "extragradient"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::erase(name, '-');

@@ -152,6 +152,8 @@ const std::vector<std::pair<std::string, Options>> kVariants = {
     {"bcfw", {{"average", "false"}}},
     {"cutting-plane", {{"loss", "l2"}, {"epsilon", "0.0001"}}},
     {"one-slack", {{"epsilon", "0.0001"}, {"keep_idle", "2"}}},
+    {"smo", {{"average", "true"}}},
+    {"smo", {{"loss", "l2"}, {"shrink", "false"}, {"inner_passes", "0"}}},
     {"crf", {{"regularizer", "l1"}}},
     {"crf", {{"l1", "0.3"}}},
     {"crf", {{"memory", "2"}}},
@@ -189,7 +191,7 @@ TEST_F(Resume, WhateverTheOptionsOfTheLearner) {
 
 TEST_F(Resume, WithSeveralThreads) {
   const ChainWorld world({.name = "chains", .edge_features = 3}, 8, 14);
-  for (const std::string name : {"crf", "one-slack", "cpd", "extragradient", "dcd", "ops"}) {
+  for (const std::string name : {"crf", "one-slack", "cpd", "extragradient", "dcd", "ops", "smo"}) {
     SCOPED_TRACE(name);
     expect_exact({world.task(), name, {}, 3}, settings_of_all());
   }

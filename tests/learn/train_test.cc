@@ -181,7 +181,7 @@ TEST(Train, ABudgetThatIsGoneBeforeTheFirstExampleStillGivesAModel) {
 
 TEST(Train, StopsAtTheFirstEpochWhoseGapIsSmallEnough) {
   const EnumeratedTask task = random_multiclass(5, 20, 3, 4);
-  for (const std::string name : {"dcd", "bcfw", "ocp", "one-slack"}) {
+  for (const std::string name : {"dcd", "bcfw", "ocp", "one-slack", "smo"}) {
     SCOPED_TRACE(name);
     constexpr std::int64_t kEpochs = 12;
     const Options options{{"C", "0.5"}};

@@ -211,6 +211,38 @@ void EnumeratedTask::gold_support(std::size_t i, Scratch&, std::vector<Block>& b
   for (const Entry& entry : examples_[i][0].features.entries()) blocks.push_back({entry.id, 1});
 }
 
+void EnumeratedTask::gold_parts(std::size_t, Scratch&, std::vector<Part>& parts) const { parts.assign(1, 0); }
+
+void EnumeratedTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                              Scratch&, Exchange& exchange) const {
+  const std::vector<double> score = scores(i, w, 1.0);
+  exchange.clear();
+  for (Part part = 0; part < score.size(); ++part) {
+    const bool is_allowed = std::ranges::binary_search(allowed, part);
+    if (is_allowed && (exchange.worst.empty() || score[part] < score[exchange.worst[0]]))
+      exchange.worst.assign(1, part);
+    if (search == Search::kAllowed && !is_allowed) continue;
+    if (exchange.best.empty() || score[part] >= score[exchange.best[0]]) exchange.best.assign(1, part);
+  }
+  if (exchange.best.empty()) return;
+  exchange.loss = examples_[i][exchange.best[0]].loss;
+  exchange.margin = exchange.loss - (score[exchange.best[0]] - score[0]);
+  if (!exchange.worst.empty()) exchange.violation = score[exchange.worst[0]] - score[0];
+  exchange.make_one_piece();
+}
+
+double EnumeratedTask::add_features(std::size_t i, std::span<const Part> parts,
+                                    std::span<const double> amounts, Scratch&, Gradient& features) const {
+  double loss = 0.0;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k] >= examples_[i].size()) continue;
+    const Candidate& candidate = examples_[i][parts[k]];
+    features.append(candidate.features, static_cast<float>(amounts[k]));
+    loss += amounts[k] * candidate.loss;
+  }
+  return loss;
+}
+
 EnumeratedTask random_multiclass(std::uint64_t seed, std::size_t examples, std::size_t classes,
                                  std::size_t inputs) {
   Random random(seed);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/line_task.h"
 #include "hinge/core/marginal_task.h"
@@ -18,8 +19,13 @@ struct Candidate {
 };
 
 // Ties are decided against gold (the last candidate wins), so that a learner
-// that starts at w = 0 makes mistakes. A psi is left unmerged, as in decoders.
-class EnumeratedTask final : public Task, public KBestTask, public MarginalTask, public LineTask {
+// that starts at w = 0 makes mistakes. A psi is left unmerged, as in decoders. The only
+// part of a candidate is the candidate, so its factored dual is the ordinary one.
+class EnumeratedTask final : public Task,
+                             public KBestTask,
+                             public MarginalTask,
+                             public LineTask,
+                             public FactoredTask {
  public:
   EnumeratedTask(std::vector<std::vector<Candidate>> examples, std::size_t dimension);
 
@@ -31,12 +37,17 @@ class EnumeratedTask final : public Task, public KBestTask, public MarginalTask,
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask, LineTask>(*this, name);
+    return offer<KBestTask, MarginalTask, LineTask, FactoredTask>(*this, name);
   }
   std::unique_ptr<LineSearch> make_line_search() const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  void gold_parts(std::size_t i, Scratch&, std::vector<Part>& parts) const override;
+  void exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search, Scratch&,
+                Exchange& exchange) const override;
+  double add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts, Scratch&,
+                      Gradient& features) const override;
 
   // Candidate 0 is gold.
   const std::vector<std::vector<Candidate>>& examples() const { return examples_; }

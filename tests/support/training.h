@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hinge/core/factored_task.h"
 #include "hinge/core/line_task.h"
 #include "hinge/core/marginal_task.h"
 #include "hinge/learn/driver/train.h"

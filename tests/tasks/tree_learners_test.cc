@@ -56,7 +56,8 @@ std::string test_name(const testing::TestParamInfo<LearnerRow>& info) {
 
 std::vector<LearnerRow> learners_of_trees() {
   std::vector<LearnerRow> rows(learner_table().begin(), learner_table().end());
-  std::erase_if(rows, [](const LearnerRow& row) { return asks_for<LineTask>(row); });
+  std::erase_if(rows,
+                [](const LearnerRow& row) { return asks_for<LineTask>(row) || asks_for<FactoredTask>(row); });
   return rows;
 }
 

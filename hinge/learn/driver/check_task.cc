@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
 #include "hinge/core/random.h"
@@ -142,6 +143,7 @@ class Checker {
     if (facts_.linear) check_scaling(i, augmented);
     check_k_best(i, augmented);
     check_marginals(i, augmented);
+    if (facts_.linear && facts_.fixed_gold) check_parts(i, augmented);
     return augmented;
   }
 
@@ -267,6 +269,33 @@ class Checker {
       report("expected", "example {}: the expected loss is {}", i, expectation.expected_loss);
   }
 
+  // Parts add up to what the task says of the most violated output, and those of gold
+  // make nothing but gold.
+  void check_parts(std::size_t i, const Cut& augmented) {
+    if (factored_ == nullptr) return;
+    std::vector<Part> parts;
+    factored_->gold_parts(i, *scratch_, parts);
+    Exchange found;
+    factored_->exchange(i, w_, parts, Search::kAll, *scratch_, found);
+    const double violation = found.loss - found.margin;
+    if (facts_.exact && std::abs(violation - augmented.violation()) > slack(violation, augmented.violation()))
+      report("parts best", "example {}: the best output by its parts violates {}, the most violated {}", i,
+             violation, augmented.violation());
+    if (found.worst != parts)
+      report("parts gold", "example {}: the parts of gold make another output than gold", i);
+    std::vector<double> amounts(parts.size(), 1.0);
+    parts.insert(parts.end(), found.best.begin(), found.best.end());
+    amounts.resize(parts.size(), -1.0);
+    Gradient psi;
+    const double loss = -factored_->add_features(i, parts, amounts, *scratch_, psi);
+    psi.merge();
+    const double margin = factored_->product(w_, psi, *scratch_);
+    if (std::abs(loss - found.loss) + std::abs(margin - found.margin) > slack(found.loss, found.margin))
+      report("parts sum",
+             "example {}: by its parts an output has loss {} and margin {}, but the task says {} and {}", i,
+             loss, margin, found.loss, found.margin);
+  }
+
   void check_same(std::size_t i, const Cut& before) {
     if (same(ask(i, 1.0), before)) return;
     report("differs",
@@ -278,6 +307,7 @@ class Checker {
   const Task& task_;
   const KBestTask* k_best_ = find_extension<KBestTask>(task_);
   const MarginalTask* marginals_ = find_extension<MarginalTask>(task_);
+  const FactoredTask* factored_ = find_extension<FactoredTask>(task_);
   CheckTaskSettings settings_;
   TaskFacts facts_;
   std::unique_ptr<Scratch> scratch_;

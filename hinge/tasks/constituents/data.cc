@@ -58,6 +58,14 @@ void find_tags(const Grammar& grammar, std::span<const std::string_view> names, 
   }
 }
 
+void fill_tag_scores(const PrunedSentence& sentence, std::size_t tags, std::vector<float>& scores) {
+  scores.assign(sentence.words.size() * tags, 0.0f);
+  for (std::size_t k = 0; k < sentence.items.size(); ++k) {
+    const Item& item = sentence.items[k];
+    if (item.symbol < tags) scores[item.begin * tags + item.symbol] = sentence.values[k];
+  }
+}
+
 void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
   tags.clear();
   for (const BracketNode& node : tree.nodes) {

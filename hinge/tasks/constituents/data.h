@@ -59,6 +59,9 @@ struct PrunedSentence {
   std::span<const std::uint8_t> aux = {};  // [spans], for lexical+aux
 };
 
+// Fills `scores` [words][tags] with the values of tags.
+void fill_tag_scores(const PrunedSentence& sentence, std::size_t tags, std::vector<float>& scores);
+
 struct ParseData {
   std::vector<std::uint8_t> aux;          // of all spans of all sentences, for lexical+aux
   std::vector<std::size_t> aux_begin{0};  // [sentences + 1]

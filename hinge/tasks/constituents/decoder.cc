@@ -8,13 +8,8 @@ TreeDecoder::TreeDecoder(const Plan& plan, bool exhaustive)
 }
 
 void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBracket> given) {
-  const std::size_t T = plan_.grammars.fine.tags();
   builder_.build(sentence.words.size(), sentence.items, exhaustive_, plan_.fine_rules.roots, given, forest_);
-  tag_scores_.assign(sentence.words.size() * T, 0.0f);
-  for (std::size_t k = 0; k < sentence.items.size(); ++k) {
-    const Item& item = sentence.items[k];
-    if (item.symbol < T) tag_scores_[item.begin * T + item.symbol] = sentence.values[k];
-  }
+  fill_tag_scores(sentence, plan_.grammars.fine.tags(), tag_scores_);
   scorer_.start({sentence.words, sentence.tags, tag_scores_, sentence.aux});
   if (network_) network_->start(sentence.words, forest_);
   heads_.resize(forest_.forest.edges.size());

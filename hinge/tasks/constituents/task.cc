@@ -7,7 +7,8 @@
 namespace hinge::constituents {
 
 struct ConstituentTask::TreeScratch final : Scratch {
-  TreeScratch(const Plan& plan, bool exhaustive) : decoder(plan, exhaustive) {}
+  TreeScratch(const Plan& plan, bool exhaustive, Errors errors)
+      : decoder(plan, exhaustive), part_trees(plan, errors) {}
 
   TreeDecoder decoder;
   std::size_t example = static_cast<std::size_t>(-1);  // in the decoder
@@ -19,10 +20,11 @@ struct ConstituentTask::TreeScratch final : Scratch {
   std::vector<ForestKBest::Tree> trees;
   std::vector<float> posteriors;
   std::vector<NeuralScorer::Part> parts;
+  PartTrees part_trees;
 };
 
 std::unique_ptr<Scratch> ConstituentTask::make_scratch() const {
-  return std::make_unique<TreeScratch>(plan_, exhaustive_);
+  return std::make_unique<TreeScratch>(plan_, exhaustive_, errors_);
 }
 
 // The generative model's own weights are all ones.
@@ -182,6 +184,43 @@ void ConstituentTask::gold_support(std::size_t i, Scratch& base, std::vector<Blo
                                     blocks.push_back({id, 1});
                                   });
   }
+}
+
+PartTrees& ConstituentTask::load_parts(std::size_t i, Scratch& base) const {
+  PartTrees& trees = static_cast<TreeScratch&>(base).part_trees;
+  trees.load(data_, i);
+  return trees;
+}
+
+void ConstituentTask::gold_parts(std::size_t i, Scratch& base, std::vector<Part>& parts) const {
+  const auto gold = load_parts(i, base).gold();
+  parts.assign(gold.begin(), gold.end());
+}
+
+void ConstituentTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                               Scratch& base, Exchange& exchange) const {
+  PartTrees& trees = load_parts(i, base);
+  trees.search(w.data(), allowed, search, exchange);
+  if (search == Search::kAll) {
+    TreeScratch& scratch = load(i, base);
+    const TreeDecoder& decoder = scratch.decoder;
+    const double gold = augment(w, /*loss_weight=*/1.0, scratch);
+    const double best =
+        scratch.decoder.search().best(decoder.forest().forest, scratch.augmented, scratch.best);
+    for (const std::uint32_t e : scratch.best) {
+      exchange.loss += scratch.costs[e];
+      exchange.best.push_back(trees.forest().part_of(decoder.forest(), decoder.head_of(e), e));
+    }
+    std::ranges::sort(exchange.best);
+    exchange.margin = exchange.loss - (best - gold);
+  }
+  trees.add_pieces(exchange);
+}
+
+double ConstituentTask::add_features(std::size_t i, std::span<const Part> parts,
+                                     std::span<const double> amounts, Scratch& base,
+                                     Gradient& features) const {
+  return load_parts(i, base).add_features(parts, amounts, features);
 }
 
 }  // namespace hinge::constituents

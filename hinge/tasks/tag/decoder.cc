@@ -13,17 +13,21 @@ void ChainDecoder::reset(std::size_t tokens, bool edges_per_token) {
 }
 
 void ChainDecoder::fill(const ChainData& data, std::size_t sentence, const ChainLayout& layout,
-                        const Weights& w) {
+                        const Weights& w, std::span<const char> wanted) {
   const std::size_t begin = data.sentence_begin[sentence];
   const std::size_t tokens = data.sentence_begin[sentence + 1] - begin;
   reset(tokens, layout.edge_features > 0);
   const bool valued = !data.node_values.empty();
   for (std::size_t t = 0; t < tokens; ++t) {
+    if (!wanted.empty() && !wanted[t]) {
+      std::fill_n(node(t), stride_, 0.0f);
+      continue;
+    }
     const std::size_t first = data.node_begin[begin + t];
     const std::span ids(data.node_ids.data() + first, data.node_begin[begin + t + 1] - first);
     // Rows are far apart in memory: prefetch the next token's while summing these.
-    for (std::size_t k = data.node_begin[begin + t + 1]; t + 1 < tokens && k < data.node_begin[begin + t + 2];
-         ++k) {
+    const bool more = t + 1 < tokens && (wanted.empty() || wanted[t + 1]);
+    for (std::size_t k = data.node_begin[begin + t + 1]; more && k < data.node_begin[begin + t + 2]; ++k) {
       const float* row = w.data() + layout.node(data.node_ids[k], 0);
       __builtin_prefetch(row);
       __builtin_prefetch(row + labels_ - 1);

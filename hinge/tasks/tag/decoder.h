@@ -26,7 +26,9 @@ class ChainDecoder {
   std::size_t stride() const { return stride_; }
   std::size_t tokens() const { return tokens_; }
 
-  void fill(const ChainData& data, std::size_t sentence, const ChainLayout& layout, const Weights& w);
+  // Nodes of tokens that are not `wanted` are left at zero; empty: all are.
+  void fill(const ChainData& data, std::size_t sentence, const ChainLayout& layout, const Weights& w,
+            std::span<const char> wanted = {});
   void constrain(const Constraints& constraints);
   void allow_only(std::size_t token, std::span<const LabelId> labels);
 

@@ -14,7 +14,21 @@ struct ChainScratch final : Scratch {
   std::vector<LabelId> latent_gold;
   ForwardBackward sums;
   ChainMarginals difference;
+  std::vector<LabelPair> allowed;
+  std::vector<char> open;  // [tokens]
+  RestrictedPath restricted;
+  std::vector<LabelId> worst, best;
+  std::vector<double> amounts;  // [tokens][labels], zero between calls
 };
+
+double path_score(const ChainScores& scores, std::span<const LabelId> path) {
+  double sum = 0.0;
+  for (std::size_t t = 0; t < scores.tokens; ++t) {
+    sum += scores.node[t * scores.stride + path[t]];
+    if (t > 0) sum += scores.edges_into(t)[path[t - 1] * scores.stride + path[t]];
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -25,14 +39,16 @@ std::unique_ptr<Scratch> ChainTask::make_scratch() const {
   return std::make_unique<ChainScratch>(layout_.labels);
 }
 
+std::span<const LabelId> ChainTask::gold_labels(std::size_t i) const {
+  return std::span(data_.gold)
+      .subspan(data_.sentence_begin[i], data_.sentence_begin[i + 1] - data_.sentence_begin[i]);
+}
+
 // The gold sequence; if partly known, the best allowed one under the decoder's
 // scores, to which no losses have been added yet.
 std::span<const LabelId> ChainTask::gold_of(std::size_t i, ChainDecoder& decoder,
                                             std::vector<LabelId>& latent) const {
-  const std::size_t begin = data_.sentence_begin[i];
-  const std::size_t tokens = data_.sentence_begin[i + 1] - begin;
-  if (data_.allowed_begin.empty() || !data_.is_partial(i))
-    return std::span(data_.gold).subspan(begin, tokens);
+  if (data_.allowed_begin.empty() || !data_.is_partial(i)) return gold_labels(i);
   ChainDecoder constrained = decoder;
   allow_acceptable(i, constrained);
   const auto best = constrained.best();
@@ -175,7 +191,7 @@ void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
     gold_nodes.assign(own.sums.nodes().begin(), own.sums.nodes().end());
     gold_edges.assign(own.sums.edges().begin(), own.sums.edges().end());
   } else {
-    log_gold = gold_score(i, decoder.scores());
+    log_gold = path_score(decoder.scores(), gold_labels(i));
   }
   augment(i, loss_weight, decoder);
   // Below zero only by rounding.
@@ -195,16 +211,6 @@ void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
   }
   expectation.gradient.clear();
   add_rows(i, difference, expectation.gradient);
-}
-
-double ChainTask::gold_score(std::size_t i, const ChainScores& scores) const {
-  const LabelId* gold = data_.gold.data() + data_.sentence_begin[i];
-  double sum = 0.0;
-  for (std::size_t t = 0; t < scores.tokens; ++t) {
-    sum += scores.node[t * scores.stride + gold[t]];
-    if (t > 0) sum += scores.edges_into(t)[gold[t - 1] * scores.stride + gold[t]];
-  }
-  return sum;
 }
 
 void ChainTask::subtract_gold(std::size_t i, ChainMarginals& marginals) const {
@@ -274,6 +280,120 @@ void ChainTask::gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks
       }
     }
   }
+}
+
+Part ChainTask::part(std::size_t token, std::span<const LabelId> path) const {
+  const std::size_t from = token > 0 ? path[token - 1] : 0;
+  return (Part{token} * layout_.labels + from) * layout_.labels + path[token];
+}
+
+// False if there is no such part.
+bool ChainTask::read_part(Part part, std::size_t tokens, LabelPair& pair) const {
+  const Part labels = layout_.labels;
+  pair.to = static_cast<LabelId>(part % labels);
+  pair.from = static_cast<LabelId>(part / labels % labels);
+  const Part token = part / labels / labels;
+  pair.token = static_cast<std::uint32_t>(token);
+  return token < tokens && (token > 0 || pair.from == 0);
+}
+
+void ChainTask::gold_parts(std::size_t i, Scratch&, std::vector<Part>& parts) const {
+  const auto gold = gold_labels(i);
+  parts.clear();
+  for (std::size_t t = 0; t < gold.size(); ++t) parts.push_back(part(t, gold));
+}
+
+// The pairs that exist, and which tokens may have another label than gold.
+void ChainTask::read_allowed(std::size_t i, std::span<const Part> allowed, std::vector<LabelPair>& pairs,
+                             std::vector<char>& open) const {
+  const auto gold = gold_labels(i);
+  pairs.clear();
+  open.assign(gold.size(), 0);
+  LabelPair pair;
+  for (const Part part : allowed) {
+    if (!read_part(part, gold.size(), pair)) continue;
+    pairs.push_back(pair);
+    if (pair.to != gold[pair.token]) open[pair.token] = 1;
+  }
+}
+
+void ChainTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                         Scratch& scratch, Exchange& exchange) const {
+  auto& own = static_cast<ChainScratch&>(scratch);
+  ChainDecoder& decoder = own.decoder;
+  const auto gold = gold_labels(i);
+  read_allowed(i, allowed, own.allowed, own.open);
+  // Where all have the label of gold, its score makes no difference.
+  decoder.fill(data_, i, layout_, w, search == Search::kAll ? std::span<const char>() : own.open);
+  augment(i, 1.0, decoder);
+  exchange.clear();
+  const double gold_score = path_score(decoder.scores(), gold);  // gold costs nothing
+  const bool found = own.restricted.worst(decoder.scores(), own.allowed, own.worst);
+  if (found) exchange.violation = path_score(decoder.scores(), own.worst) - gold_score;
+  if (search == Search::kAllowed) {
+    if (!own.restricted.best(decoder.scores(), own.allowed, own.best)) return;
+  } else {
+    decoder.constrain(options_.constraints);
+    const auto best = decoder.best();
+    own.best.assign(best.begin(), best.end());
+  }
+  for (std::size_t t = 0; t < own.best.size(); ++t) {
+    exchange.loss += cost(data_.sentence_begin[i] + t, own.best[t]);
+    exchange.best.push_back(part(t, own.best));
+    if (found) exchange.worst.push_back(part(t, own.worst));
+  }
+  exchange.margin = exchange.loss - (path_score(decoder.scores(), own.best) - gold_score);
+  if (found) add_pieces(own.worst, own.best, exchange);
+}
+
+// A piece goes from one label that the sequences share to the next.
+void ChainTask::add_pieces(std::span<const LabelId> worst, std::span<const LabelId> best,
+                           Exchange& exchange) const {
+  for (std::size_t t = 0; t < best.size(); ++t) {
+    if (worst[t] == best[t]) continue;
+    std::size_t end = t;
+    while (end < best.size() && worst[end] != best[end]) ++end;
+    const std::size_t last = std::min(end, best.size() - 1);  // its pair differs in `from`
+    Exchange::Piece piece{.begin = exchange.parts.size(), .middle = 0, .end = 0};
+    for (std::size_t k = t; k <= last; ++k) exchange.parts.push_back(part(k, worst));
+    piece.middle = exchange.parts.size();
+    for (std::size_t k = t; k <= last; ++k) exchange.parts.push_back(part(k, best));
+    piece.end = exchange.parts.size();
+    exchange.pieces.push_back(piece);
+    t = last;
+  }
+}
+
+double ChainTask::add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                               Scratch& scratch, Gradient& features) const {
+  std::vector<double>& sums = static_cast<ChainScratch&>(scratch).amounts;
+  const std::size_t begin = data_.sentence_begin[i];
+  const std::size_t tokens = data_.sentence_begin[i + 1] - begin;
+  const std::size_t labels = layout_.labels;
+  sums.resize(std::max(sums.size(), tokens * labels), 0.0);
+  double loss = 0.0;
+  LabelPair pair;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (!read_part(parts[k], tokens, pair)) continue;
+    sums[pair.token * labels + pair.to] += amounts[k];
+    loss += amounts[k] * cost(begin + pair.token, pair.to);
+    if (pair.token > 0)
+      add_edges(begin + pair.token, pair.from * labels + pair.to, static_cast<float>(amounts[k]), features);
+  }
+  // Each label of a token once, however many pairs end in it.
+  for (const Part part : parts) {
+    if (!read_part(part, tokens, pair)) continue;
+    double& sum = sums[pair.token * labels + pair.to];
+    if (sum == 0.0) continue;
+    const std::size_t token = begin + pair.token;
+    for (std::size_t k = data_.node_begin[token]; k < data_.node_begin[token + 1]; ++k) {
+      const double value = data_.node_values.empty() ? 1.0 : data_.node_values[k];
+      features.add(static_cast<FeatureId>(layout_.node(data_.node_ids[k], pair.to)),
+                   static_cast<float>(sum * value));
+    }
+    sum = 0.0;
+  }
+  return loss;
 }
 
 }  // namespace hinge::tag

@@ -1,11 +1,13 @@
 // First-order chains as a Task: Viterbi, Hamming loss or a cost matrix, k-best,
-// marginals, constraints, and partly known gold.
+// marginals, parts, constraints, and partly known gold.
 #pragma once
 
 #include <vector>
 
+#include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
+#include "hinge/decode/restricted_path.h"
 #include "hinge/tasks/tag/decoder.h"
 
 namespace hinge::tag {
@@ -24,7 +26,7 @@ struct ChainMarginals {
   std::vector<float> edges;  // [labels][labels] summed over tokens, or one per token
 };
 
-class ChainTask final : public Task, public KBestTask, public MarginalTask {
+class ChainTask final : public Task, public KBestTask, public MarginalTask, public FactoredTask {
  public:
   // The data must outlive the task.
   ChainTask(const ChainData& data, const ChainLayout& layout, ChainTaskOptions options);
@@ -39,11 +41,18 @@ class ChainTask final : public Task, public KBestTask, public MarginalTask {
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask, FactoredTask>(*this, name);
   }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
+  // Parts are label pairs: part (token labels + from) labels + to, from = 0 at the first
+  // token. A part has the features and the cost of its `to`.
+  void gold_parts(std::size_t i, Scratch&, std::vector<Part>& parts) const override;
+  void exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                Scratch& scratch, Exchange& exchange) const override;
+  double add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                      Scratch& scratch, Gradient& features) const override;
 
  private:
   std::span<const LabelId> gold_of(std::size_t i, ChainDecoder& decoder, std::vector<LabelId>& latent) const;
@@ -52,12 +61,17 @@ class ChainTask final : public Task, public KBestTask, public MarginalTask {
   void augment(std::size_t i, double loss_weight, ChainDecoder& decoder) const;
   void cut_between(std::size_t i, const Weights& w, std::span<const LabelId> gold,
                    std::span<const LabelId> rival, Cut& cut) const;
-  double gold_score(std::size_t i, const ChainScores& scores) const;
+  std::span<const LabelId> gold_labels(std::size_t i) const;
   void subtract_gold(std::size_t i, ChainMarginals& marginals) const;
   void add_rows(std::size_t i, const ChainMarginals& difference, Gradient& gradient) const;
   std::span<const LabelId> acceptable(std::size_t token) const;
   void allow_acceptable(std::size_t i, ChainDecoder& decoder) const;
   void add_edges(std::size_t token, std::size_t pair, float sign, Gradient& psi) const;
+  Part part(std::size_t token, std::span<const LabelId> path) const;
+  bool read_part(Part part, std::size_t tokens, LabelPair& pair) const;
+  void read_allowed(std::size_t i, std::span<const Part> allowed, std::vector<LabelPair>& pairs,
+                    std::vector<char>& open) const;
+  void add_pieces(std::span<const LabelId> worst, std::span<const LabelId> best, Exchange& exchange) const;
 
   const ChainData& data_;
   ChainLayout layout_;

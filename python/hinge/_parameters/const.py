@@ -13,10 +13,10 @@ class ConstParameters(Parameters):
     ----------
     learner : the name of a learner; see hinge.learners()
     epochs : an option of all learners; None: the learner's default, or the value the task sets
-    average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, softmax-margin, egd,
-        mert; None: the learner's default, or the value the task sets
+    average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-margin,
+        egd, mert; None: the learner's default, or the value the task sets
     shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
-    C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, crf,
+    C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, smo, crf,
         softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
     k : an option of mira; None: the learner's default, or the value the task sets
     eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
@@ -29,11 +29,13 @@ class ConstParameters(Parameters):
     eta0 : an option of sgd, smd; None: the learner's default, or the value the task sets
     mu : an option of smd; None: the learner's default, or the value the task sets
     memory : an option of smd, crf; None: the learner's default, or the value the task sets
-    inner_passes : an option of dcd, cpd, cutting-plane; None: the learner's default, or the value the task
+    inner_passes : an option of dcd, cpd, cutting-plane, smo; None: the learner's default, or the value the
+        task sets
+    epsilon : an option of cutting-plane, one-slack, smo; None: the learner's default, or the value the task
         sets
-    epsilon : an option of cutting-plane, one-slack; None: the learner's default, or the value the task sets
-    loss : an option of cutting-plane; None: the learner's default, or the value the task sets
+    loss : an option of cutting-plane, smo; None: the learner's default, or the value the task sets
     keep_idle : an option of one-slack; None: the learner's default, or the value the task sets
+    shrink : an option of smo; None: the learner's default, or the value the task sets
     l1 : an option of crf; None: the learner's default, or the value the task sets
     unobserved : an option of crf; None: the learner's default, or the value the task sets
     rule : an option of softmax-margin; None: the learner's default, or the value the task sets
@@ -97,6 +99,7 @@ class ConstParameters(Parameters):
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
+    shrink: bool | None
     l1: float | None
     unobserved: bool | None
     rule: str | None
@@ -152,6 +155,7 @@ class ConstParameters(Parameters):
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,
+        shrink: bool | None = None,
         l1: float | None = None,
         unobserved: bool | None = None,
         rule: str | None = None,
