@@ -49,9 +49,15 @@ class TagParameters(Parameters):
         iob2, iobes)
     constrain_training : also apply the constraints in training (true or false)
     min_count : drop features seen less often (a whole number of at least 1)
-    hash_bits : above 0: hash features into 2^bits rows instead of keeping a vocabulary (a whole number from 0
-        to 28)
+    hash_bits : above 0: hash features, or only the conjunctions of a kernel, into 2^bits rows (a whole number
+        from 0 to 28)
     prune : drop weights up to this absolute value from the model (a number of at least 0)
+    kernel : product of two tokens' features: linear, or poly: (s <a,b> + r)^degree (one of linear, poly)
+    degree : of kernel=poly: 2 is pairs of features; 3 and 4 need hash_bits (a whole number from 2 to 4)
+    s : scale of the product in the kernel (a number above 0)
+    r : constant of the kernel; the higher it is, the more single features count (a number of at least 0)
+    kernel_min_count : drop pairs of the kernel seen less often; above 1 it is no longer exact (a whole number
+        of at least 1)
     clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
     costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
@@ -103,6 +109,11 @@ class TagParameters(Parameters):
     min_count: int
     hash_bits: int
     prune: float
+    kernel: str
+    degree: int
+    s: float
+    r: float
+    kernel_min_count: int
     clusters: str
     costs: str
     partial: bool
@@ -154,6 +165,11 @@ class TagParameters(Parameters):
         min_count: int = 1,
         hash_bits: int = 0,
         prune: float = 0.0,
+        kernel: str = "linear",
+        degree: int = 2,
+        s: float = 1.0,
+        r: float = 1.0,
+        kernel_min_count: int = 1,
         clusters: str = "",
         costs: str = "",
         partial: bool = False,
