@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
@@ -11,25 +13,67 @@
 namespace hinge::tag {
 namespace {
 
-// Numbers the features that rows consist of, in order of appearance.
-class Members {
+// The features that rows consist of; the most common ones get the lowest numbers, as
+// they have in training.
+void write_members(std::span<const std::uint32_t> features, const FeatureNames& names,
+                   const std::vector<Key>& keys, ModelWriter& out) {
+  KeyIndex index;
+  for (const std::uint32_t feature : features) index.add(keys[feature]);
+  out.add_array("member.slots", index.slots());
+  out.add_array("member.numbers", index.numbers());
+  ByteWriter bytes;
+  names.write(features, bytes);
+  out.add("member.names", bytes.take());
+}
+
+// The pairs with weights to be saved.
+class SavedPairs {
  public:
-  std::uint32_t number(std::uint32_t feature, Key key) {
-    const std::uint32_t number = index_.add(key);
-    if (number == features_.size()) features_.push_back(feature);
-    return number;
+  SavedPairs(const Conjunctions& all, const SavedWeights& weights) : all_(all), weights_(weights) {
+    number_.assign(all.features(), 0);
+    std::vector<std::size_t> count(all.features());
+    all.each_pair([&](std::size_t pair, FeaturePair of) {
+      if (!is_saved(pair, of)) return;
+      number_[of.first] = number_[of.second] = 1;
+      ++count[of.second];
+      ++total_;
+    });
+    std::size_t before = 0;
+    for (std::uint32_t f = 0; f < all.features(); ++f) {
+      if (number_[f] == 0) continue;
+      number_[f] = static_cast<std::uint32_t>(members_.size());
+      members_.push_back(f);
+      begin_.push_back(key_at(before));
+      before += count[f];
+    }
+    begin_.push_back(key_at(before));
   }
-  void write(const FeatureNames& names, ModelWriter& out) const {
-    out.add_array("member.slots", index_.slots());
-    out.add_array("member.numbers", index_.numbers());
-    ByteWriter bytes;
-    names.write(features_, bytes);
-    out.add("member.names", bytes.take());
+
+  const std::vector<std::uint32_t>& members() const { return members_; }
+  const std::vector<Key>& begin() const { return begin_; }
+  std::uint32_t number(std::uint32_t feature) const { return number_[feature]; }
+  PairRange range(std::uint32_t feature) const {
+    const std::uint32_t number = number_[feature];
+    return {begin_[number], begin_[number + 1] - begin_[number]};
+  }
+  bool is_saved(std::size_t pair, FeaturePair of) const {
+    const float weight = all_.weight(of);
+    const auto row = weights_.w.subspan(all_.pair_row(pair) * weights_.labels, weights_.labels);
+    return std::ranges::any_of(row, [&](float w) { return std::abs(weight * w) > weights_.threshold; });
   }
 
  private:
-  KeyIndex index_;
-  std::vector<std::uint32_t> features_;
+  // Divides all keys among the pairs.
+  Key key_at(std::size_t pair) const {
+    return static_cast<Key>((static_cast<Uint128>(pair) << 64) / (total_ + 1));
+  }
+
+  const Conjunctions& all_;
+  const SavedWeights& weights_;
+  std::size_t total_ = 0;
+  std::vector<std::uint32_t> number_;  // [features]
+  std::vector<std::uint32_t> members_;
+  std::vector<Key> begin_;
 };
 
 bool is_linear(const ModelFile& file) { return file.description().text("kernel", "linear") == "linear"; }
@@ -38,6 +82,7 @@ bool is_linear(const ModelFile& file) { return file.description().text("kernel",
 
 void write_conjunctions(const Conjunctions& all, const FeatureNames& names, const std::vector<Key>& keys,
                         const SavedWeights& weights, ModelWriter& out) {
+  const SavedPairs saved(all, weights);
   RowTableBuilder rows;
   std::vector<float> scaled(weights.labels);
   const auto add = [&](Key key, std::size_t row, float weight) {
@@ -45,11 +90,11 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
     for (std::size_t y = 0; y < scaled.size(); ++y) scaled[y] = weight * plain[y];
     rows.add(key, static_cast<std::uint32_t>(row), scaled, weights.threshold);
   };
-  add(constant_key(), all.constant_row(), all.weights().constant);
   all.each_pair([&](std::size_t pair, FeaturePair of) {
-    add(pair_key(keys[of.first], keys[of.second]), all.pair_row(pair), all.weight(of));
+    if (saved.is_saved(pair, of))
+      add(saved.range(of.second).key(keys[of.first]), all.pair_row(pair), all.weight(of));
   });
-  Members members;
+  add(kConstantKey, all.constant_row(), all.weights().constant);
   ByteWriter row_names;
   for (const std::uint32_t row : rows.write("conj", weights.labels, out)) {
     if (row == all.constant_row()) {
@@ -58,11 +103,12 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
     }
     const FeaturePair of = all.pair(row - all.pair_row(0));
     // One more than the number, as 0 is the constant.
-    row_names.put_varint(members.number(of.first, keys[of.first]) + 1u);
-    row_names.put_varint(members.number(of.second, keys[of.second]) + 1u);
+    row_names.put_varint(saved.number(of.first) + 1u);
+    row_names.put_varint(saved.number(of.second) + 1u);
   }
   out.add("conj.names", row_names.take());
-  members.write(names, out);
+  out.add_array("conj.begin", std::span<const Key>(saved.begin()));
+  write_members(saved.members(), names, keys, out);
 }
 
 void write_conjunctions(const HashedConjunctions& all, const FeatureNames& names, const SavedWeights& weights,
@@ -76,9 +122,9 @@ void write_conjunctions(const HashedConjunctions& all, const FeatureNames& names
   rows.write("conj", weights.labels, out);
   out.add_array("conj.weights", std::span<const float>(all.weights()));
   // A feature that training did not see has no conjunctions, whatever row they fall into.
-  Members members;
-  for (std::uint32_t f = 0; f < all.features(); ++f) members.number(f, all.keys()[f]);
-  members.write(names, out);
+  std::vector<std::uint32_t> features(all.features());
+  std::iota(features.begin(), features.end(), 0u);
+  write_members(features, names, all.keys(), out);
 }
 
 std::string conjunction_text(std::vector<std::string> features) {
@@ -118,31 +164,45 @@ ConjunctionTable::ConjunctionTable(const ModelFile& file, std::size_t labels)
   if (is_linear(file)) return;
   members_ = KeyIndex(file.array<Key>("member.slots"), file.array<std::uint32_t>("member.numbers"));
   rows_.emplace(file, "conj", labels);
-  if (bits_ == 0) return;
+  if (bits_ == 0) {
+    pair_begin_ = file.array<Key>("conj.begin");
+    const auto numbers = file.array<std::uint32_t>("member.numbers");
+    const bool valid = std::ranges::all_of(
+        numbers, [this](std::uint32_t number) { return number + std::size_t{1} < pair_begin_.size(); });
+    if (!valid) fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
+    return;
+  }
   const auto weights = file.array<float>("conj.weights");
   if (bits_ < 0 || bits_ > 32 || weights.size() < 3 || weights.size() > 5)
     fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
   weights_.assign(weights.begin(), weights.end());
 }
 
+RowTable::Row ConjunctionTable::pair(Key a, Key b) const {
+  const std::uint32_t first = members_.find(a);
+  const std::uint32_t second = members_.find(b);
+  if (first == KeyIndex::kNone || second == KeyIndex::kNone) return {};
+  return rows_->find(first < second ? pairs_of(second).key(a) : pairs_of(first).key(b));
+}
+
 void ConjunctionTable::collect(std::span<const Key> keys, const float* values, Scratch& scratch) const {
-  scratch.keys.clear();
-  scratch.values.clear();
-  scratch.places.clear();
+  auto& members = scratch.members;
+  members.clear();
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    if (keys[k] == kAbsent || members_.find(keys[k]) == KeyIndex::kNone) continue;
+    const std::uint32_t number = keys[k] == kAbsent ? KeyIndex::kNone : members_.find(keys[k]);
+    if (number == KeyIndex::kNone) continue;
     const float value = values == nullptr ? 1.0f : values[k];
-    if (attributes_) {
-      const auto same = std::ranges::find(scratch.keys, keys[k]);
-      if (same != scratch.keys.end()) {
-        scratch.values[static_cast<std::size_t>(same - scratch.keys.begin())] += value;
-        continue;
-      }
+    const auto same =
+        attributes_ ? std::ranges::find(members, number, &Scratch::Member::number) : members.end();
+    if (same == members.end()) {
+      members.push_back({number, keys[k], value, k});
+    } else {
+      same->value += value;
     }
-    scratch.keys.push_back(keys[k]);
-    scratch.values.push_back(value);
-    scratch.places.push_back(k);
   }
+  std::ranges::sort(members, {}, &Scratch::Member::number);
+  scratch.keys.clear();
+  for (std::size_t m = 0; bits_ > 0 && m < members.size(); ++m) scratch.keys.push_back(members[m].key);
 }
 
 // Most pairs are not in the table; memory, not arithmetic, is the bottleneck: all slots

@@ -44,16 +44,30 @@ ConjunctionNames read_conjunction_names(const ModelFile& file, const std::vector
 // "a & b", sorted, or "a ^2" for a square; "(constant)" of none.
 std::string conjunction_text(std::vector<std::string> features);
 
+// The keys of the pairs of a feature with more common ones. They are neighbours, and so
+// are their slots and rows: looking up all pairs of a token touches few cache lines.
+struct PairRange {
+  Key begin;
+  Key length;
+  Key key(Key other) const { return begin + scale_to(other, length); }
+};
+inline constexpr Key kConstantKey = ~Key{0};
+
 class ConjunctionTable {
  public:
   // Views the file, which must outlive it.
   ConjunctionTable(const ModelFile& file, std::size_t labels);
 
-  // The features of a token that occur in conjunctions; one per thread.
+  // One per thread.
   struct Scratch {
-    std::vector<Key> keys;
-    std::vector<float> values;        // parallel
-    std::vector<std::size_t> places;  // in the token
+    struct Member {
+      std::uint32_t number;  // increasing
+      Key key;
+      float value;
+      std::size_t place;  // in the token
+    };
+    std::vector<Member> members;  // the features of a token that occur in conjunctions
+    std::vector<Key> keys;        // of these, if hashed
     std::vector<std::pair<Key, float>> wanted;
     std::vector<std::pair<RowTable::Row, float>> found;
   };
@@ -61,6 +75,12 @@ class ConjunctionTable {
   bool empty() const { return !rows_; }  // the model has no kernel
   const RowTable& rows() const { return *rows_; }
   std::int64_t bits() const { return bits_; }  // above 0: hashed
+
+  // Single rows, empty if there is none: of listed conjunctions,
+  RowTable::Row constant() const { return rows_->find(kConstantKey); }
+  RowTable::Row pair(Key a, Key b) const;
+  // and of hashed ones.
+  RowTable::Row hashed(std::uint32_t row) const { return rows_->find(hashed_key(row)); }
 
   // Adds the weights of a token's conjunctions to `sums`. Absent keys are skipped;
   // values null means all ones.
@@ -73,14 +93,14 @@ class ConjunctionTable {
     std::vector<std::size_t> places;
     each_key(scratch, [&](Key key, float value, std::span<const std::size_t> members) {
       places.clear();
-      for (const std::size_t member : members) places.push_back(scratch.places[member]);
+      for (const std::size_t member : members) places.push_back(scratch.members[member].place);
       use(places, value, rows_->find(key));
     });
   }
 
  private:
-  // use(key, value, its features as positions in scratch.keys) for every conjunction of
-  // the collected features.
+  // use(key, value, its features as positions in scratch.members) for every conjunction
+  // of the collected features.
   template <typename Use>
   void each_key(const Scratch& scratch, const Use& use) const {
     if (bits_ > 0) {
@@ -91,21 +111,27 @@ class ConjunctionTable {
     }
     std::array<std::size_t, 2> pair{};
     const std::span<const std::size_t> members(pair);
-    use(constant_key(), 1.0f, members.first(0));
-    for (pair[1] = 0; pair[1] < scratch.keys.size(); ++pair[1]) {
+    use(kConstantKey, 1.0f, members.first(0));
+    for (pair[1] = 0; pair[1] < scratch.members.size(); ++pair[1]) {
+      const Scratch::Member& b = scratch.members[pair[1]];
+      const PairRange range = pairs_of(b.number);
       for (pair[0] = 0; pair[0] < pair[1] + (valued_ ? 1 : 0); ++pair[0]) {
-        use(pair_key(scratch.keys[pair[0]], scratch.keys[pair[1]]),
-            scratch.values[pair[0]] * scratch.values[pair[1]], members);
+        const Scratch::Member& a = scratch.members[pair[0]];
+        use(range.key(a.key), a.value * b.value, members);
       }
     }
+  }
+  PairRange pairs_of(std::uint32_t member) const {
+    return {pair_begin_[member], pair_begin_[member + 1] - pair_begin_[member]};
   }
   void collect(std::span<const Key> keys, const float* values, Scratch& scratch) const;
 
   std::int64_t bits_;           // > 0: hashed
   std::vector<float> weights_;  // of hashed conjunctions, by size
   bool valued_;
-  bool attributes_;  // which may be repeated
-  KeyIndex members_;
+  bool attributes_;                  // which may be repeated
+  KeyIndex members_;                 // listed: common features have low numbers
+  std::span<const Key> pair_begin_;  // [members + 1], if listed
   std::optional<RowTable> rows_;
 };
 

@@ -26,11 +26,9 @@ struct FeaturePair {
   std::uint32_t second;
 };
 
-// The key of a conjunction in a model file: `keys` is the exclusive or of the keys of
-// its features, so their order does not matter.
-inline Key conjunction_key(Key keys, std::uint32_t degree) { return combine(keys, degree); }
-inline Key pair_key(Key a, Key b) { return conjunction_key(a == b ? combine(a, 2) : a ^ b, 2); }
-inline Key constant_key() { return conjunction_key(0, 0); }
+// The key of a set of features: `keys` is the exclusive or of theirs, so their order
+// does not matter.
+inline Key conjunction_key(Key keys, std::uint32_t size) { return combine(keys, size); }
 
 // use(key, its features as positions in `keys`) for the constant and all sets of 2 to
 // `degree` different features.
@@ -38,7 +36,7 @@ template <typename Use>
 void each_set(std::span<const Key> keys, int degree, const Use& use) {
   std::array<std::size_t, 4> set{};
   const std::span<const std::size_t> members(set);
-  use(constant_key(), members.first(0));
+  use(conjunction_key(0, 0), members.first(0));
   for (set[0] = 0; set[0] < keys.size(); ++set[0]) {
     for (set[1] = 0; set[1] < set[0]; ++set[1]) {
       const Key pair = keys[set[0]] ^ keys[set[1]];

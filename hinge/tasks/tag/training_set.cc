@@ -65,12 +65,13 @@ class WeightCopy {
         sums_(std::max<std::size_t>(256, ours_.size() * ours_.size() + kReadableSlack)) {}
 
   // `weight`: what weights of this feature are multiplied by in the model.
-  void node(Key key, std::size_t feature, float weight) { labels(nodes_, key, feature, weight); }
-  void conjunction(Key key, std::size_t feature, float weight) {
-    if (!conjunctions_.empty()) labels(conjunctions_.rows(), key, feature, weight);
+  void node(Key key, std::size_t feature, float weight) { labels(nodes_, nodes_.find(key), feature, weight); }
+  void conjunction(RowTable::Row row, std::size_t feature, float weight) {
+    labels(conjunctions_.rows(), row, feature, weight);
   }
+  const ConjunctionTable& conjunctions() const { return conjunctions_; }
   void edge(Key key, std::size_t feature) {
-    read_row(edges_, key);
+    read_row(edges_, edges_.find(key));
     put_pairs(sums_.data(), layout_.edge(feature));
   }
   void transitions() {
@@ -81,13 +82,13 @@ class WeightCopy {
   std::size_t matched() const { return matched_; }  // nonzero weights
 
  private:
-  void read_row(const RowTable& table, Key key) {
+  void read_row(const RowTable& table, RowTable::Row row) {
     std::ranges::fill(sums_, 0.0f);
-    table.add_to(table.find(key), 1.0f, sums_.data());
+    table.add_to(row, 1.0f, sums_.data());
   }
-  void labels(const RowTable& table, Key key, std::size_t feature, float weight) {
-    if (weight == 0.0f) return;
-    read_row(table, key);
+  void labels(const RowTable& table, RowTable::Row row, std::size_t feature, float weight) {
+    if (weight == 0.0f || row.empty()) return;
+    read_row(table, row);
     for (std::size_t y = 0; y < ours_.size(); ++y) {
       if (ours_[y] < layout_.labels) put(layout_.node(feature, ours_[y]), sums_[y] / weight);
     }
@@ -235,14 +236,17 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   void copy_conjunctions(WeightCopy& copy) const {
+    const ConjunctionTable& table = copy.conjunctions();
+    if (table.empty()) return;
     const std::size_t hashed = features_.hashed.empty() ? 0 : features_.hashed.rows() - single_nodes();
     for (std::uint32_t row = 0; row < hashed; ++row)
-      copy.conjunction(hashed_key(row), single_nodes() + row, 1.0f);
+      copy.conjunction(table.hashed(row), single_nodes() + row, 1.0f);
     const Conjunctions& all = features_.conjunctions;
     if (all.empty()) return;
-    copy.conjunction(constant_key(), all.constant_row(), all.weights().constant);
+    copy.conjunction(table.constant(), all.constant_row(), all.weights().constant);
     all.each_pair([&](std::size_t pair, FeaturePair of) {
-      copy.conjunction(pair_key(node_key(of.first), node_key(of.second)), all.pair_row(pair), all.weight(of));
+      copy.conjunction(table.pair(node_key(of.first), node_key(of.second)), all.pair_row(pair),
+                       all.weight(of));
     });
   }
 
