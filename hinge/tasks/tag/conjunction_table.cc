@@ -76,7 +76,10 @@ class SavedPairs {
   std::vector<Key> begin_;
 };
 
-bool is_linear(const ModelFile& file) { return file.description().text("kernel", "linear") == "linear"; }
+bool has_conjunctions(const ModelFile& file) {
+  return file.description().text("kernel", "linear") != "linear" &&
+         !file.description().flag("kernel_vectors");
+}
 
 }  // namespace
 
@@ -143,7 +146,7 @@ std::string ConjunctionNames::text(std::size_t row, const std::vector<Template>&
 
 ConjunctionNames read_conjunction_names(const ModelFile& file, const std::vector<Template>& templates) {
   ConjunctionNames names;
-  if (is_linear(file)) return names;
+  if (!has_conjunctions(file)) return names;
   ByteReader members(file.section("member.names"), "feature names");
   names.members = FeatureNames::load(members, templates);
   if (file.description().whole("kernel_bits") > 0) return names;
@@ -161,7 +164,7 @@ ConjunctionTable::ConjunctionTable(const ModelFile& file, std::size_t labels)
     : bits_(file.description().whole("kernel_bits")),
       valued_(file.description().flag("kernel_valued")),
       attributes_(parse_format(file.description().text("format", "auto")) == ColumnFormat::kAttributes) {
-  if (is_linear(file)) return;
+  if (!has_conjunctions(file)) return;
   members_ = KeyIndex(file.array<Key>("member.slots"), file.array<std::uint32_t>("member.numbers"));
   rows_.emplace(file, "conj", labels);
   if (bits_ == 0) {
@@ -205,31 +208,60 @@ void ConjunctionTable::collect(std::span<const Key> keys, const float* values, S
   for (std::size_t m = 0; bits_ > 0 && m < members.size(); ++m) scratch.keys.push_back(members[m].key);
 }
 
-// Most pairs are not in the table; memory, not arithmetic, is the bottleneck: all slots
-// of a token are prefetched, then all rows.
+// Most pairs are not in the table; memory, not arithmetic, is the bottleneck: the slots
+// of many are prefetched, then their rows.
 void ConjunctionTable::add_to(std::span<const Key> keys, const float* values, Scratch& scratch,
                               float* sums) const {
   collect(keys, values, scratch);
-  const RowTable rows = *rows_;
-  scratch.found.clear();
-  scratch.wanted.clear();
-  const auto look_up = [&] {
-    for (const auto& [key, value] : scratch.wanted) {
-      const RowTable::Row row = rows.find(key);
-      if (row.empty()) continue;
-      __builtin_prefetch(row.data());
-      scratch.found.emplace_back(row, value);
-    }
-    scratch.wanted.clear();
-  };
+  if (bits_ == 0) return add_pairs(scratch, sums);
   constexpr std::size_t kAtOnce = 256;  // slots that fit the first cache
+  if (scratch.wanted.size() < kAtOnce) scratch.resize(kAtOnce);
+  std::size_t n = 0;
   each_key(scratch, [&](Key key, float value, auto) {
-    rows.prefetch(key);
-    scratch.wanted.emplace_back(key, value);
-    if (scratch.wanted.size() == kAtOnce) look_up();
+    rows_->prefetch(key);
+    scratch.wanted[n] = key;
+    scratch.amounts[n++] = value;
+    if (n < kAtOnce) return;
+    add_wanted(n, scratch, sums);
+    n = 0;
   });
-  look_up();
-  for (const auto& [row, value] : scratch.found) rows.add_to(row, value, sums);
+  add_wanted(n, scratch, sums);
+}
+
+void ConjunctionTable::add_pairs(Scratch& scratch, float* sums) const {
+  const auto& members = scratch.members;
+  const std::size_t most = members.size() * (members.size() + 1) / 2 + 1;
+  if (scratch.wanted.size() < most) scratch.resize(most);
+  const RowTable rows = *rows_;
+  Key* wanted = scratch.wanted.data();
+  float* amounts = scratch.amounts.data();
+  std::size_t n = 0;
+  wanted[n] = kConstantKey;
+  amounts[n++] = 1.0f;
+  for (std::size_t b = 0; b < members.size(); ++b) {
+    const PairRange range = pairs_of(members[b].number);
+    if (range.length == 0) continue;  // all of its pairs were pruned
+    const std::size_t partners = b + (valued_ ? 1 : 0);
+    for (std::size_t a = 0; a < partners; ++a, ++n) {
+      wanted[n] = range.key(members[a].key);
+      rows.prefetch(wanted[n]);
+      amounts[n] = members[a].value * members[b].value;
+    }
+  }
+  add_wanted(n, scratch, sums);
+}
+
+void ConjunctionTable::add_wanted(std::size_t n, Scratch& scratch, float* sums) const {
+  const RowTable rows = *rows_;
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const RowTable::Row row = rows.find(scratch.wanted[k]);
+    if (row.empty()) continue;
+    __builtin_prefetch(row.data());
+    scratch.found[found] = row;
+    scratch.amounts[found++] = scratch.amounts[k];
+  }
+  for (std::size_t k = 0; k < found; ++k) rows.add_to(scratch.found[k], scratch.amounts[k], sums);
 }
 
 }  // namespace hinge::tag

@@ -68,8 +68,15 @@ class ConjunctionTable {
     };
     std::vector<Member> members;  // the features of a token that occur in conjunctions
     std::vector<Key> keys;        // of these, if hashed
-    std::vector<std::pair<Key, float>> wanted;
-    std::vector<std::pair<RowTable::Row, float>> found;
+    std::vector<Key> wanted;
+    std::vector<float> amounts;  // parallel
+    std::vector<RowTable::Row> found;
+
+    void resize(std::size_t n) {
+      wanted.resize(n);
+      amounts.resize(n);
+      found.resize(n);
+    }
   };
 
   bool empty() const { return !rows_; }  // the model has no kernel
@@ -124,6 +131,8 @@ class ConjunctionTable {
   PairRange pairs_of(std::uint32_t member) const {
     return {pair_begin_[member], pair_begin_[member + 1] - pair_begin_[member]};
   }
+  void add_pairs(Scratch& scratch, float* sums) const;
+  void add_wanted(std::size_t n, Scratch& scratch, float* sums) const;
   void collect(std::span<const Key> keys, const float* values, Scratch& scratch) const;
 
   std::int64_t bits_;           // > 0: hashed

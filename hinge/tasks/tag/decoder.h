@@ -27,6 +27,8 @@ class ChainDecoder {
   std::size_t tokens() const { return tokens_; }
 
   void fill(const ChainData& data, std::size_t sentence, const ChainLayout& layout, const Weights& w);
+  // One matrix for all tokens, [labels][labels]; null: zeros.
+  void set_transitions(const float* transitions);
   void constrain(const Constraints& constraints);
   void allow_only(std::size_t token, std::span<const LabelId> labels);
 

@@ -64,6 +64,13 @@ void Tagger::explain_features(std::span<const Key> keys, const float* values, Co
     out.add(nodes_, nodes_.find(keys[k]), of.label, of.rival, values == nullptr ? 1.0f : values[k], label,
             rival, [&] { return name(k); });
   }
+  if (!support_.empty()) {
+    std::vector<float> sums(out.sums.size());
+    SupportVectors::Scratch scratch;
+    support_.add_to(keys, values, scratch, sums.data());
+    out.add(sums[of.label], sums[of.rival], 1.0f, label, rival,
+            [] { return std::string("(support vectors)"); });
+  }
   if (conjunctions_.empty()) return;
   ConjunctionTable::Scratch scratch;
   const auto add = [&](const std::vector<std::size_t>& places, float value, RowTable::Row row) {

@@ -38,17 +38,21 @@ double Kernel::operator()(double product) const {
 
 Kernel choose_kernel(const TagOptions& options) {
   if (options.kernel == "linear") return {};
-  if (options.kernel == "tanh")
-    return {.kind = Kernel::Kind::kTanh, .degree = 1, .s = options.s, .r = options.r};
-  if (options.degree > 2 && options.hash_bits == 0)
+  const bool tanh = options.kernel == "tanh";
+  const bool vectors = tanh || options.vectors;
+  if (vectors && (options.hash_bits > 0 || options.kernel_min_count > 1))
+    fail<OptionError>("{} has support vectors, no conjunctions; use hash_bits=0 and kernel_min_count=1",
+                      tanh ? "kernel=tanh" : "a kernel with vectors=true");
+  if (!vectors && options.degree > 2 && options.hash_bits == 0)
     fail<OptionError>("degree is {}: too many conjunctions to list; hash them, for example with hash_bits=22",
                       options.degree);
   if (options.hash_bits > 0 && options.kernel_min_count > 1)
     fail<OptionError>("kernel_min_count needs listed pairs; use hash_bits=0 or kernel_min_count=1");
-  return {.kind = Kernel::Kind::kPoly,
-          .degree = static_cast<int>(options.degree),
+  return {.kind = tanh ? Kernel::Kind::kTanh : Kernel::Kind::kPoly,
+          .degree = tanh ? 1 : static_cast<int>(options.degree),
           .s = options.s,
-          .r = options.r};
+          .r = options.r,
+          .vectors = vectors};
 }
 
 std::string kernel_text(const Kernel& kernel) {

@@ -25,6 +25,7 @@ struct Kernel {
 
   double operator()(double product) const;
   bool is_linear() const { return kind == Kind::kLinear; }
+  bool vectors = false;  // by support vectors, not by conjunctions
 };
 
 // Throws OptionError if the options do not go together.

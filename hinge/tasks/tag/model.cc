@@ -53,6 +53,7 @@ Tagger::Tagger(const ModelFile& file)
       nodes_(file, "node", labels_.size()),
       edges_(file, "edge", labels_.size() * labels_.size()),
       conjunctions_(file, labels_.size()),
+      support_(file, labels_.size()),
       kernel_(file.description().text("kernel", "linear")),
       transitions_(labels_.size() * labels_.size(), 0.0f),
       constraints_(
@@ -155,6 +156,9 @@ void Tagger::score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& wo
     if (!conjunctions_.empty())
       conjunctions_.add_to({keys, width}, rows.values == nullptr ? nullptr : rows.values + first,
                            workspace.conjunctions_, sums);
+    if (!support_.empty())
+      support_.add_to({keys, width}, rows.values == nullptr ? nullptr : rows.values + first,
+                      workspace.support_, sums);
     std::copy_n(sums, decoder.stride(), decoder.node(t));
   }
   score_edges(tokens, workspace);

@@ -13,6 +13,7 @@
 #include "hinge/tasks/tag/explain.h"
 #include "hinge/tasks/tag/features.h"
 #include "hinge/tasks/tag/memory.h"
+#include "hinge/tasks/tag/support_model.h"
 
 namespace hinge::tag {
 
@@ -64,6 +65,7 @@ class Tagger {
   std::vector<WeightLine> heaviest(std::size_t n) const;
   std::size_t feature_count() const;
   std::size_t weight_count() const;
+  std::size_t support_vectors() const { return support_.size(); }
   std::string kernel() const { return kernel_; }  // "linear", or its formula
 
  private:
@@ -93,6 +95,7 @@ class Tagger {
   RowTable nodes_;
   RowTable edges_;
   ConjunctionTable conjunctions_;
+  SupportVectors support_;
   std::string kernel_;
   std::vector<float> transitions_;  // [labels][labels]
   Constraints constraints_;
@@ -116,6 +119,7 @@ class Tagger::Workspace {
   std::vector<std::size_t> columns_;     // 0, 1, 2, ...
   std::vector<RowTable::Row> rows_;      // of one token
   ConjunctionTable::Scratch conjunctions_;
+  SupportVectors::Scratch support_;
   std::vector<float> sums_;           // [labels] or [labels][labels], plus slack for damaged models
   std::vector<float> max_marginals_;  // [tokens][stride]
   ForwardBackward sums_over_all_;

@@ -71,8 +71,10 @@ void TagOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(28);
   table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
-  table.add("kernel", kernel, "product of two tokens' features: linear, or poly: (s <a,b> + r)^degree")
-      .one_of({"linear", "poly"})
+  table
+      .add("kernel", kernel,
+           "product of two tokens' features: linear, poly: (s <a,b> + r)^degree, or tanh: tanh(s <a,b> + r)")
+      .one_of({"linear", "poly", "tanh"})
       .with({Trait::kFlag});
   table.add("degree", degree, "of kernel=poly: 2 is pairs of features; 3 and 4 need hash_bits")
       .at_least(2)
@@ -84,6 +86,10 @@ void TagOptions::describe(OptionTable& table) {
       .add("kernel_min_count", kernel_min_count,
            "drop pairs of the kernel seen less often; above 1 it is no longer exact")
       .at_least(1);
+  table.add("vectors", vectors,
+            "compare with support vectors instead of using conjunctions; kernel=tanh always does");
+  table.add("budget", budget, "most support vectors of a model, the smallest are dropped; 0: all")
+      .at_least(0);
   table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
       .with({Trait::kInput});
   table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")

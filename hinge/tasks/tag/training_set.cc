@@ -14,6 +14,7 @@
 #include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/tag/data.h"
 #include "hinge/tasks/tag/hashed_task.h"
+#include "hinge/tasks/tag/support_model.h"
 #include "hinge/tasks/tag/task.h"
 
 namespace hinge::tag {
@@ -138,7 +139,9 @@ class TagTrainingSet final : public TrainingSet {
                                   .all_states = options.all_states,
                                   .all_transitions = options.all_transitions};
     if (options.constrain_training) task_options.constraints = constraints_;
-    if (features_.hashed.empty()) {
+    if (features_.kernel.vectors) {
+      compare_vectors(std::move(task_options));
+    } else if (features_.hashed.empty()) {
       task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
     } else {
       task_ = std::make_unique<HashedTask>(corpus_.data, features_.hashed, layout_, std::move(task_options));
@@ -185,6 +188,9 @@ class TagTrainingSet final : public TrainingSet {
   Weights weights_of(const ModelFile& model) const override {
     require_task(model, "tag");
     check_same_hashing(model);
+    if (support_ != nullptr)
+      fail<ModelError>("{}: a kernel with support vectors cannot continue from a model; train without --init",
+                       model.name());
     Weights w(layout_.dimension());
     WeightCopy copy(model, corpus_.labels, layout_, w);
     for (std::uint32_t f = 0; f < single_nodes(); ++f) copy.node(node_key(f), f, single_weight());
@@ -211,6 +217,7 @@ class TagTrainingSet final : public TrainingSet {
       meta.set("kernel", kernel_text(features_.kernel));
       meta.set("kernel_valued", features_.conjunctions.valued());
       meta.set("kernel_bits", features_.hashed.bits());
+      meta.set("kernel_vectors", features_.kernel.vectors);
     }
     ByteWriter features;
     features_.model.write(features);
@@ -219,8 +226,24 @@ class TagTrainingSet final : public TrainingSet {
   }
 
  private:
+  // The weights are then coefficients of the training tokens.
+  void compare_vectors(ChainTaskOptions options) {
+    if (layout_.edge_features > 0)
+      fail<OptionError>("a kernel with support vectors needs templates without B features, except B alone");
+    const ChainData& data = corpus_.data;
+    index_ = std::make_unique<SupportIndex>(features_.kernel, features_.nodes.size(), data.node_begin,
+                                            data.node_ids, data.node_values);
+    auto task =
+        std::make_unique<SupportTask>(data, *index_, layout_.labels, layout_.transitions, std::move(options));
+    layout_ = task->layout();
+    support_ = task.get();
+    task_ = std::move(task);
+  }
+
   std::string kernel_summary() const {
     if (features_.kernel.is_linear()) return "";
+    if (features_.kernel.vectors)
+      return fmt::format(", {}: every token may be a support vector", kernel_text(features_.kernel));
     const std::string conjunctions = features_.hashed.empty()
                                          ? fmt::format("{} pairs", features_.conjunctions.pairs())
                                          : features_.hashed.load(corpus_.data);
@@ -286,6 +309,7 @@ class TagTrainingSet final : public TrainingSet {
     explicit DevScorer(std::size_t labels) : decoder(labels) {}
     ChainDecoder decoder;
     ChainData expanded;  // one sentence, with hashed conjunctions
+    std::vector<float> products;
     SpanScorer counts;
     std::vector<std::string_view> gold, system;
   };
@@ -301,8 +325,23 @@ class TagTrainingSet final : public TrainingSet {
     return all.evaluate().scores;
   }
 
+  void fill_vectors(const ChainData& data, std::size_t s, const Weights& w, DevScorer& scorer) const {
+    const std::vector<std::uint32_t> active = support_->active(w);
+    const std::size_t begin = data.sentence_begin[s];
+    scorer.decoder.reset(data.sentence_begin[s + 1] - begin, /*edges_per_token=*/false);
+    for (std::size_t t = 0; t < scorer.decoder.tokens(); ++t) {
+      const std::size_t first = data.node_begin[begin + t];
+      support_->score({data.node_ids.data() + first, data.node_begin[begin + t + 1] - first},
+                      data.node_values.empty() ? nullptr : data.node_values.data() + first, active, w,
+                      scorer.products, scorer.decoder.node(t));
+    }
+    scorer.decoder.set_transitions(layout_.transitions ? w.data() + layout_.transitions_begin() : nullptr);
+  }
+
   void add_score(const Corpus& dev, std::size_t s, const Weights& w, DevScorer& scorer) const {
-    if (features_.hashed.empty()) {
+    if (support_ != nullptr) {
+      fill_vectors(dev.data, s, w, scorer);
+    } else if (features_.hashed.empty()) {
       scorer.decoder.fill(dev.data, s, layout_, w);
     } else {
       features_.hashed.expand(dev.data, s, scorer.expanded);
@@ -324,7 +363,7 @@ class TagTrainingSet final : public TrainingSet {
     const auto threshold = static_cast<float>(options_.prune);
     RowTableBuilder nodes;
     std::vector<float> row(labels);
-    for (std::uint32_t f = 0; f < single_nodes(); ++f) {
+    for (std::uint32_t f = 0; f < single_nodes() && support_ == nullptr; ++f) {
       for (std::size_t y = 0; y < labels; ++y) row[y] = single_weight() * w[layout_.node(f, y)];
       nodes.add(node_key(f), f, row, threshold);
     }
@@ -333,6 +372,9 @@ class TagTrainingSet final : public TrainingSet {
     if (!features_.conjunctions.empty())
       write_conjunctions(features_.conjunctions, features_.node_names, features_.nodes.keys(), all, out);
     if (!features_.hashed.empty()) write_conjunctions(features_.hashed, features_.node_names, all, out);
+    if (support_ != nullptr)
+      write_support(*support_, w, static_cast<std::size_t>(options_.budget), features_.kernel,
+                    features_.nodes.keys(), out);
     RowTableBuilder edges;
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
       edges.add(features_.edges.key(f), f, w.span().subspan(layout_.edge(f), labels * labels), threshold);
@@ -360,6 +402,8 @@ class TagTrainingSet final : public TrainingSet {
   std::vector<float> costs_;  // [gold][predicted]
   ChainLayout layout_;
   std::unique_ptr<Task> task_;
+  std::unique_ptr<SupportIndex> index_;   // of support vectors,
+  const SupportTask* support_ = nullptr;  // and the task with them
 };
 
 }  // namespace
