@@ -32,9 +32,11 @@ class SupportIndex {
   void multiply(std::span<const std::uint32_t> ids, const float* values, std::vector<float>& products) const;
   // kappa - kappa(0).
   float kernel(float product) const {
-    const auto whole = static_cast<std::size_t>(product);
-    const bool listed = product >= 0.0f && whole < table_.size() && static_cast<float>(whole) == product;
-    return listed ? table_[whole] : static_cast<float>(kernel_(product) - constant_ * constant_);
+    if (product >= 0.0f && product < static_cast<float>(table_.size())) {
+      const auto whole = static_cast<std::size_t>(product);
+      if (static_cast<float>(whole) == product) return table_[whole];
+    }
+    return static_cast<float>(kernel_(product) - constant_ * constant_);
   }
 
  private:
