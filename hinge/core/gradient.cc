@@ -142,6 +142,20 @@ void Gradient::add_rows(std::span<const std::uint32_t> ids, FeatureId width, con
                      .values_begin = values_begin_});
 }
 
+void Gradient::own_rows() {
+  for (Group& group : groups_) {
+    if (group.ids == nullptr) continue;
+    group.own_begin = static_cast<std::uint32_t>(own_ids_.size());
+    for (std::uint32_t k = 0; k < group.n; ++k) {
+      own_ids_.push_back(group.ids[k] * group.width);
+      own_scales_.push_back(group.scales == nullptr ? 1.0f : group.scales[k]);
+    }
+    group.ids = nullptr;
+    group.scales = nullptr;
+    group.width = 1;
+  }
+}
+
 std::span<float> Gradient::add_block(FeatureId first, std::size_t count) {
   assert(first % kLine == 0 && count % kLine == 0);
   blocks_.push_back({first, dense_.size(), count});

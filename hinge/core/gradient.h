@@ -47,6 +47,8 @@ class Gradient {
   // Rows at ids[k] * width, times scales[k], or 1 if scales is null. The arrays are
   // not copied and must stay valid while the gradient is used.
   void add_rows(std::span<const std::uint32_t> ids, FeatureId width, const float* scales);
+  // Copies the arrays given to add_rows(), so that they need not stay valid.
+  void own_rows();
 
   // Weights [first, first + count), both multiples of kLine. They start at zero;
   // the caller fills them before calling a non-const member.

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "hinge/core/error.h"
+#include "hinge/core/weights.h"
 #include "hinge/files/bytes.h"
 
 namespace hinge {
@@ -41,6 +42,9 @@ std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) /
 void* load(int fd, std::size_t size, bool copy) {
   if (!copy) return mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Rows of weights are read at random: in a large model most would miss the TLB.
+  constexpr std::size_t kLarge = std::size_t{32} << 20;
+  if (address != MAP_FAILED && size >= kLarge) prefer_large_pages(address, size);
   std::size_t done = 0;
   while (address != MAP_FAILED && done < size) {
     const ssize_t got = ::read(fd, static_cast<char*>(address) + done, size - done);

@@ -89,6 +89,7 @@ constexpr auto kBatch = LearnerRow::Kind::kBatch;
 constexpr std::span<const Need> kNone;
 constexpr Need kAnyModel[] = {kEuclidean};
 constexpr Need kLinearModel[] = {kLinear, kEuclidean};
+constexpr Need kLinearFunction[] = {kLinear};  // in any norm
 constexpr Need kSums[] = {kHas<MarginalTask>, kEuclidean};
 constexpr Need kLinearSums[] = {kHas<MarginalTask>, kLinear, kEuclidean};
 constexpr Need kLists[] = {kHas<LineTask>, kLinear};
@@ -103,8 +104,8 @@ constexpr LearnerRow kTable[] = {
      kAnyModel, kNone, choose<MiraOptions, make_mira>},
     {"ops", "online primal subgradient with AdaGrad, L1 or L2 regularizer", "L1", kOnline, kAnyModel, kNone,
      choose<OpsOptions, make_ops>},
-    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kLinearModel, kNone,
-     choose<SgdOptions, make_sgd>},
+    {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kLinearFunction,
+     kNone, choose<SgdOptions, make_sgd>},
     {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kAnyModel, kNone,
      choose<SmdOptions, make_smd>},
     {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, kLinearModel, kOneProblem,

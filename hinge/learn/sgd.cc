@@ -153,7 +153,7 @@ class Sgd final : public Learner {
       decode(i, w);
       hinge += std::max(0.0, cut_.loss - w.scale() * cut_.margin);
     }
-    return 0.5 * lambda_ * squared_norm(w.model()) + hinge / static_cast<double>(sample.size());
+    return 0.5 * lambda_ * task_.squared_norm(w.model()) + hinge / static_cast<double>(sample.size());
   }
 
   const Task& task_;

@@ -185,7 +185,9 @@ def damaged_text(rng, data):
 SMALL = "-p hash_bits=6 -p label_bits=6"
 TREES = "-p hash_bits=8 -p folds=2"
 MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "taghash": "-p hash_bits=8 -p average=true",
-                  "tagchunk": "--features ner -p clusters=clusters.txt"},
+                  "tagchunk": "--features ner -p clusters=clusters.txt", "tagpairs": "--features plain --kernel poly",
+                  "tagcubes": "--features plain --kernel poly --degree 3 -p hash_bits=8 --learner mira",
+                  "tagvectors": "--features plain --kernel tanh -p s=0.1 --learner sgd"},
           "dep": {"dep": SMALL, "dep2": f"-p order=2 {SMALL} --learner mira", "depdict": "-p hash_bits=0 -p decoder=chu-liu-edmonds",
                   "depcrf": f"--learner crf {SMALL}"},
           "const": {"const": TREES, "constnone": f"--grammar none {TREES}", "consttags": f"--tagger xpos.model --features lexical+aux {TREES}",

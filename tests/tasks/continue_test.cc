@@ -68,8 +68,8 @@ TEST_P(ContinuedTagger, PredictsOldTextAsBefore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContinuedTagger,
-                         testing::Values(Options{}, Options{{"min_count", "2"}},
-                                         Options{{"hash_bits", "16"}}),
+                         testing::Values(Options{}, Options{{"min_count", "2"}}, Options{{"hash_bits", "16"}},
+                                         Options{{"r", "0"}, {"kernel", "poly"}}),
                          [](const auto& instance) {
                            return instance.param.empty() ? std::string("Plain") : instance.param[0].first;
                          });

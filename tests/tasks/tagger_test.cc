@@ -91,7 +91,15 @@ INSTANTIATE_TEST_SUITE_P(
                     TaggerKind{"Pairs", false, {{"features", "U:%x[0,0]\nB\nB1:%x[0,1]\n*2:%x[-1,1]\n"}}},
                     TaggerKind{"Unconstrained", false, {{"constraints", "none"}}},
                     TaggerKind{"Attributes", true, {{"format", "attributes"}}},
-                    TaggerKind{"HashedAttributes", true, {{"format", "attributes"}, {"hash_bits", "9"}}}),
+                    TaggerKind{"HashedAttributes", true, {{"format", "attributes"}, {"hash_bits", "9"}}},
+                    TaggerKind{"Kernel", false, {{"kernel", "poly"}, {"s", "0.01"}}},
+                    TaggerKind{"HashedKernel",
+                               false,
+                               {{"features", "Uw:%x[0,0]\nUp:%x[0,1]\nUq:%x[-1,1]\nUr:%x[1,1]\nB\n"},
+                                {"kernel", "poly"},
+                                {"degree", "3"},
+                                {"hash_bits", "12"}}},
+                    TaggerKind{"KernelOfAttributes", true, {{"format", "attributes"}, {"kernel", "poly"}}}),
     [](const auto& info) { return info.param.name; });
 
 TEST_P(EveryTagger, PredictsWhatTheFilesGet) {

@@ -147,6 +147,9 @@ class Checker {
     return augmented;
   }
 
+  // Whether w . psi is the margin.
+  bool is_product() const { return facts_.linear && facts_.euclidean; }
+
   void check_cut(std::size_t i, const Cut& cut) {
     if (!std::isfinite(cut.loss) || !std::isfinite(cut.margin))
       report("finite", "example {}: the loss is {} and the margin {}; both must be finite", i, cut.loss,
@@ -175,7 +178,7 @@ class Checker {
         report("reach", "example {}: psi has feature {}, which support() does not name", i, entry.id);
     }
     const double score = dot(w_, cut.psi);
-    if (facts_.linear && std::abs(score - cut.margin) > slack(score, cut.margin))
+    if (is_product() && std::abs(score - cut.margin) > slack(score, cut.margin))
       report("margin", "example {}: the margin is {}, but w . psi is {}", i, cut.margin, score);
   }
 
@@ -199,7 +202,7 @@ class Checker {
       report("gold wins",
              "example {}: with the loss added, the rival scores {} below gold, so it is not the argmax", i,
              -augmented.violation());
-    if (!facts_.linear || !facts_.fixed_gold) return;
+    if (!is_product() || !facts_.fixed_gold) return;
     for (const Cut& other : seen_[i]) {
       const double margin = dot(w_, other.psi);
       if (margin < plain.margin - slack(margin, plain.margin))

@@ -240,6 +240,15 @@ Corpus read_training(const Source& source, const TagOptions& options, const Know
   check_corpus(corpus, source.name());
   if (options.partial) expand_unknown(corpus.data, corpus.labels.size());
   finish_vocabulary(options, features, corpus.data);
+  if (features.kernel.vectors) {
+    sort_features(corpus.data);
+  } else if (!features.kernel.is_linear() && options.hash_bits > 0) {
+    features.hashed =
+        HashedConjunctions(features.kernel, options.hash_bits, features.nodes.keys(), corpus.data);
+  } else if (!features.kernel.is_linear()) {
+    features.conjunctions.learn(features.kernel, features.nodes.size(), options.kernel_min_count,
+                                known_pairs(known, features), corpus.data);
+  }
   return corpus;
 }
 
@@ -265,6 +274,8 @@ Corpus read_labelled(const Source& source, const FileLayout& layout, const Label
   }
   corpus.layout = reader.layout();
   check_corpus(corpus, source.name());
+  if (!features.conjunctions.empty()) features.conjunctions.expand(corpus.data);
+  if (!features.hashed.empty() || features.kernel.vectors) sort_features(corpus.data);
   return corpus;
 }
 

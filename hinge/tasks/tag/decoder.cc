@@ -54,6 +54,17 @@ void ChainDecoder::fill(const ChainData& data, std::size_t sentence, const Chain
   }
 }
 
+void ChainDecoder::set_transitions(const float* transitions) {
+  for (std::size_t i = 0; i < labels_; ++i) {
+    float* row = edges_into(0) + i * stride_;
+    if (transitions != nullptr) {
+      std::copy_n(transitions + i * labels_, labels_, row);
+    } else {
+      std::fill_n(row, labels_, 0.0f);
+    }
+  }
+}
+
 void ChainDecoder::constrain(const Constraints& constraints) {
   if (constraints.empty() || tokens_ == 0) return;
   for (std::size_t y = 0; y < labels_; ++y) {

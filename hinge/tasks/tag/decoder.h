@@ -29,6 +29,8 @@ class ChainDecoder {
   // Nodes of tokens that are not `wanted` are left at zero; empty: all are.
   void fill(const ChainData& data, std::size_t sentence, const ChainLayout& layout, const Weights& w,
             std::span<const char> wanted = {});
+  // One matrix for all tokens, [labels][labels]; null: zeros.
+  void set_transitions(const float* transitions);
   void constrain(const Constraints& constraints);
   void allow_only(std::size_t token, std::span<const LabelId> labels);
 

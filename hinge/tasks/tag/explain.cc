@@ -52,28 +52,53 @@ LabelId Tagger::nearest_rival(std::span<const LabelId> path, std::size_t t, cons
   return rival;
 }
 
-void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& out) const {
+// `name(k)` is the name of feature k of the token.
+template <typename Name>
+void Tagger::explain_features(std::span<const Key> keys, const float* values, Collector& out,
+                              const Name& name) const {
   const Explanation& of = out.explanation;
   const std::string& label = labels_.names()[of.label];
   const std::string& rival = labels_.names()[of.rival];
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (keys[k] == kAbsent) continue;
+    out.add(nodes_, nodes_.find(keys[k]), of.label, of.rival, values == nullptr ? 1.0f : values[k], label,
+            rival, [&] { return name(k); });
+  }
+  if (!support_.empty()) {
+    std::vector<float> sums(out.sums.size());
+    SupportVectors::Scratch scratch;
+    support_.add_to(keys, values, scratch, sums.data());
+    out.add(sums[of.label], sums[of.rival], 1.0f, label, rival,
+            [] { return std::string("(support vectors)"); });
+  }
+  if (conjunctions_.empty()) return;
+  ConjunctionTable::Scratch scratch;
+  const auto add = [&](const std::vector<std::size_t>& places, float value, RowTable::Row row) {
+    out.add(conjunctions_.rows(), row, of.label, of.rival, value, label, rival, [&] {
+      std::vector<std::string> names;
+      for (const std::size_t k : places) names.push_back(name(k));
+      return conjunction_text(names);
+    });
+  };
+  conjunctions_.each(keys, values, scratch, add);
+}
+
+void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& out) const {
   if (features_.attributes) {
     const AttributeRows& rows = workspace.attributes_;
-    for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) {
-      const Key key = features_.hash_bits > 0 ? bucket_key(features_.bucket(rows.keys[k])) : rows.keys[k];
-      out.add(nodes_, nodes_.find(key), of.label, of.rival, rows.values[k], label, rival,
-              [&] { return std::string(rows.name(k)); });
-    }
+    const std::size_t first = rows.begin[t];
+    std::vector<Key> keys(rows.keys + first, rows.keys + rows.begin[t + 1]);
+    for (Key& key : keys) key = features_.hash_bits > 0 ? bucket_key(features_.bucket(key)) : key;
+    explain_features(keys, rows.values + first, out,
+                     [&](std::size_t k) { return std::string(rows.name(first + k)); });
     return;
   }
   const auto& templates = features_.model.templates().nodes;
   const FeatureKeys& keys = workspace.keys_;
-  for (std::size_t k = 0; k < templates.size(); ++k) {
-    const std::size_t at = t * templates.size() + k;
-    if (keys.nodes[at] == kAbsent) continue;
-    out.add(nodes_, nodes_.find(keys.nodes[at]), of.label, of.rival,
-            keys.node_values.empty() ? 1.0f : keys.node_values[at], label, rival,
-            [&] { return workspace.extractor_.feature_text(templates[k], t); });
-  }
+  const std::size_t first = t * templates.size();
+  explain_features(std::span(keys.nodes).subspan(first, templates.size()),
+                   keys.node_values.empty() ? nullptr : keys.node_values.data() + first, out,
+                   [&](std::size_t k) { return workspace.extractor_.feature_text(templates[k], t); });
 }
 
 // How much two neighbours, the second at token t, favour `pair` over `rival_pair`.

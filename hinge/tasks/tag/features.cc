@@ -110,9 +110,11 @@ Known read_known(const ModelFile& file) {
               .node_templates = node_templates(features),
               .edge_templates = features.model.templates().edges,
               .nodes = {},
-              .edges = {}};
+              .edges = {},
+              .conjunctions = {}};
   known.nodes = read_names(file, "node.names", known.node_templates);
   known.edges = read_names(file, "edge.names", known.edge_templates);
+  known.conjunctions = read_conjunction_names(file, known.node_templates);
   return known;
 }
 
@@ -136,7 +138,8 @@ FeatureModel known_features(const Known& known) {
 Features make_features(FeatureModel model, const TagOptions& options, bool counted) {
   Features features(std::move(model));
   features.counted = counted;
-  features.hash_bits = options.hash_bits;
+  features.kernel = choose_kernel(options);
+  features.hash_bits = features.kernel.is_linear() ? options.hash_bits : 0;
   split_edge_templates(features);
   return features;
 }
@@ -179,11 +182,28 @@ Features choose_features(const TagOptions& options, const Source& train, const K
 }
 
 void keep_known(const Known& known, Features& features) {
-  if (features.hash_bits == 0 && features.attributes == known.attributes)
-    keep_names(known.nodes, known.node_templates, node_templates(features), known.attributes, features.nodes,
-               features.node_names);
+  if (features.hash_bits == 0 && features.attributes == known.attributes) {
+    for (const FeatureNames* names : {&known.nodes, &known.conjunctions.members})
+      keep_names(*names, known.node_templates, node_templates(features), known.attributes, features.nodes,
+                 features.node_names);
+  }
   keep_names(known.edges, known.edge_templates, features.model.templates().edges, /*attributes=*/false,
              features.edges, features.edge_names);
+}
+
+std::vector<FeaturePair> known_pairs(const Known& known, const Features& features) {
+  const FeatureNames& members = known.conjunctions.members;
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t m = 0; m < members.size(); ++m)
+    ids.push_back(features.nodes.find(known.attributes ? hash_text(members.text(m, known.node_templates))
+                                                       : members.key(m, known.node_templates)));
+  std::vector<FeaturePair> pairs;
+  for (const auto& [a, b] : known.conjunctions.rows) {
+    if (a == ConjunctionNames::kConstant || ids[a] == Vocabulary::kUnknown || ids[b] == Vocabulary::kUnknown)
+      continue;
+    pairs.push_back({std::min(ids[a], ids[b]), std::max(ids[a], ids[b])});
+  }
+  return pairs;
 }
 
 }  // namespace hinge::tag

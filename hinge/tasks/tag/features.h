@@ -8,6 +8,9 @@
 #include "hinge/features/label_set.h"
 #include "hinge/features/vocabulary.h"
 #include "hinge/model/model_file.h"
+#include "hinge/tasks/tag/conjunction_table.h"
+#include "hinge/tasks/tag/hashed_conjunctions.h"
+#include "hinge/tasks/tag/kernel.h"
 #include "hinge/tasks/tag/options.h"
 #include "hinge/tasks/tag/reader.h"
 
@@ -24,11 +27,18 @@ struct Features {
   bool transitions = false;                 // there is a template "B"
   std::vector<std::size_t> edge_templates;  // the other B templates
   std::int64_t hash_bits = 0;               // > 0: node ids are hashes, without a vocabulary
+  Kernel kernel;
+  Conjunctions conjunctions;  // of node features: listed,
+  HashedConjunctions hashed;  // or hashed
   Vocabulary nodes, edges;
   FeatureNames node_names, edge_names;
 
   std::uint32_t bucket(Key key) const { return static_cast<std::uint32_t>(key >> (64 - hash_bits)); }
-  std::size_t node_count() const { return hash_bits > 0 ? std::size_t{1} << hash_bits : nodes.size(); }
+  std::size_t node_count() const {
+    if (!conjunctions.empty()) return conjunctions.rows();
+    if (!hashed.empty()) return hashed.rows();
+    return hash_bits > 0 ? std::size_t{1} << hash_bits : nodes.size();
+  }
 };
 
 // The key of a hashed feature's row in a model file.
@@ -56,6 +66,7 @@ struct Known {
   bool attributes = false;
   std::vector<Template> node_templates, edge_templates;
   FeatureNames nodes, edges;
+  ConjunctionNames conjunctions;
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);
@@ -70,6 +81,8 @@ Features choose_features(const TagOptions& options, const Source& train, const K
                          std::string& chosen);
 // Adds what is known to the vocabularies; call after `attributes` is set.
 void keep_known(const Known& known, Features& features);
+// Numbers of the pairs that are known; call when the vocabulary is finished.
+std::vector<FeaturePair> known_pairs(const Known& known, const Features& features);
 
 // Throws OptionError if there are templates for attributes, or if templates read
 // columns that are missing or hold the label.

@@ -52,6 +52,9 @@ Tagger::Tagger(const ModelFile& file)
       columns_read_(columns_read(features_.model.templates())),
       nodes_(file, "node", labels_.size()),
       edges_(file, "edge", labels_.size() * labels_.size()),
+      conjunctions_(file, labels_.size()),
+      support_(file, labels_.size()),
+      kernel_(file.description().text("kernel", "linear")),
       transitions_(labels_.size() * labels_.size(), 0.0f),
       constraints_(
           make_constraints(parse_scheme(file.description().text("constraints", "none")), labels_.names())),
@@ -150,6 +153,12 @@ void Tagger::score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& wo
     std::fill_n(sums, decoder.stride(), 0.0f);
     for (std::size_t k = 0; k < width; ++k)
       nodes.add_to(workspace.rows_[k], rows.values == nullptr ? 1.0f : rows.values[first + k], sums);
+    if (!conjunctions_.empty())
+      conjunctions_.add_to({keys, width}, rows.values == nullptr ? nullptr : rows.values + first,
+                           workspace.conjunctions_, sums);
+    if (!support_.empty())
+      support_.add_to({keys, width}, rows.values == nullptr ? nullptr : rows.values + first,
+                      workspace.support_, sums);
     std::copy_n(sums, decoder.stride(), decoder.node(t));
   }
   score_edges(tokens, workspace);
@@ -220,11 +229,24 @@ std::vector<StateWeight> Tagger::state_weights() const {
   nodes_.each([&](std::size_t row, std::size_t column, float weight) {
     all.push_back({row_name(known, row, templates), static_cast<LabelId>(column), weight});
   });
+  if (conjunctions_.empty()) return all;
+  const ConjunctionNames names = read_conjunction_names(file_, templates);
+  conjunctions_.rows().each([&](std::size_t row, std::size_t column, float weight) {
+    all.push_back({names.text(row, templates), static_cast<LabelId>(column), weight});
+  });
   return all;
 }
 
+std::size_t Tagger::feature_count() const {
+  return nodes_.rows() + edges_.rows() + (conjunctions_.empty() ? 0 : conjunctions_.rows().rows());
+}
+
+std::size_t Tagger::weight_count() const {
+  return nodes_.entries() + edges_.entries() + (conjunctions_.empty() ? 0 : conjunctions_.rows().entries());
+}
+
 std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
-  enum class Kind { kNode, kTransition, kEdge };
+  enum class Kind { kNode, kTransition, kEdge, kConjunction };
   struct Heavy {
     float weight;
     Kind kind;
@@ -239,6 +261,7 @@ std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
   };
   nodes_.each(collect(Kind::kNode));
   edges_.each(collect(Kind::kEdge));
+  if (!conjunctions_.empty()) conjunctions_.rows().each(collect(Kind::kConjunction));
   for (std::size_t k = 0; k < transitions_.size(); ++k) {
     if (transitions_[k] != 0.0f) all.push_back({transitions_[k], Kind::kTransition, 0, k});
   }
@@ -247,13 +270,25 @@ std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
   const std::vector<Template>& edges = features_.model.templates().edges;
   const FeatureNames node_names = read_names(file_, "node.names", nodes);
   const FeatureNames edge_names = read_names(file_, "edge.names", edges);
+  const ConjunctionNames conjunctions = read_conjunction_names(file_, nodes);
+  const auto name = [&](const Heavy& heavy) -> std::string {
+    switch (heavy.kind) {
+      case Kind::kNode:
+        return row_name(node_names, heavy.row, nodes);
+      case Kind::kEdge:
+        return row_name(edge_names, heavy.row, edges);
+      case Kind::kConjunction:
+        return conjunctions.text(heavy.row, nodes);
+      case Kind::kTransition:
+        break;
+    }
+    return "B";
+  };
   std::vector<WeightLine> lines;
   for (const Heavy& heavy : all) {
-    const bool node = heavy.kind == Kind::kNode;
-    lines.push_back({heavy.kind == Kind::kTransition ? "B"
-                     : node                          ? row_name(node_names, heavy.row, nodes)
-                                                     : row_name(edge_names, heavy.row, edges),
-                     node ? labels_.names()[heavy.column] : pair_name(heavy.column), heavy.weight});
+    const bool node = heavy.kind == Kind::kNode || heavy.kind == Kind::kConjunction;
+    lines.push_back(
+        {name(heavy), node ? labels_.names()[heavy.column] : pair_name(heavy.column), heavy.weight});
   }
   return lines;
 }

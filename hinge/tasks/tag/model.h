@@ -1,6 +1,7 @@
 // The contents of a `tag` model file, and tagging with it.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "hinge/tasks/tag/explain.h"
 #include "hinge/tasks/tag/features.h"
 #include "hinge/tasks/tag/memory.h"
+#include "hinge/tasks/tag/support_model.h"
 
 namespace hinge::tag {
 
@@ -32,7 +34,8 @@ class Tagger {
   const LabelSet& labels() const { return labels_; }
   const FileLayout& layout() const { return layout_; }
   bool reads_attributes() const { return features_.attributes; }
-  std::int64_t hash_bits() const { return features_.hash_bits; }
+  // Of features, or of a kernel's conjunctions.
+  std::int64_t hash_bits() const { return std::max(features_.hash_bits, conjunctions_.bits()); }
   bool likelihood() const { return likelihood_; }  // its scores are then marginals
 
   // Scores a sentence into the workspace; all functions below use the last scored
@@ -60,8 +63,10 @@ class Tagger {
   std::vector<StateWeight> state_weights() const;
   std::span<const float> transitions() const { return transitions_; }  // [from][to]
   std::vector<WeightLine> heaviest(std::size_t n) const;
-  std::size_t feature_count() const { return nodes_.rows() + edges_.rows(); }
-  std::size_t weight_count() const { return nodes_.entries() + edges_.entries(); }
+  std::size_t feature_count() const;
+  std::size_t weight_count() const;
+  std::size_t support_vectors() const { return support_.size(); }
+  std::string kernel() const { return kernel_; }  // "linear", or its formula
 
  private:
   struct NodeRows;
@@ -74,6 +79,9 @@ class Tagger {
   void score_edges(std::size_t tokens, Workspace& workspace) const;
 
   LabelId nearest_rival(std::span<const LabelId> path, std::size_t t, const ChainScores& scores) const;
+  template <typename Name>
+  void explain_features(std::span<const Key> keys, const float* values, Collector& out,
+                        const Name& name) const;
   void explain_node(std::size_t t, const Workspace& workspace, Collector& out) const;
   void explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
                     Collector& out) const;
@@ -86,6 +94,9 @@ class Tagger {
   std::size_t columns_read_ = 0;  // by templates
   RowTable nodes_;
   RowTable edges_;
+  ConjunctionTable conjunctions_;
+  SupportVectors support_;
+  std::string kernel_;
   std::vector<float> transitions_;  // [labels][labels]
   Constraints constraints_;
   bool likelihood_;
@@ -107,8 +118,10 @@ class Tagger::Workspace {
   std::vector<std::string_view> cells_;  // of a sentence in memory
   std::vector<std::size_t> columns_;     // 0, 1, 2, ...
   std::vector<RowTable::Row> rows_;      // of one token
-  std::vector<float> sums_;              // [labels] or [labels][labels], plus slack for damaged models
-  std::vector<float> max_marginals_;     // [tokens][stride]
+  ConjunctionTable::Scratch conjunctions_;
+  SupportVectors::Scratch support_;
+  std::vector<float> sums_;           // [labels] or [labels][labels], plus slack for damaged models
+  std::vector<float> max_marginals_;  // [tokens][stride]
   ForwardBackward sums_over_all_;
   bool decoded_ = false;
 };

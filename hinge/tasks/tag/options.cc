@@ -66,10 +66,31 @@ void TagOptions::describe(OptionTable& table) {
       .one_of({"auto", "none", "bio", "iob2", "iobes"});
   table.add("constrain_training", constrain_training, "also apply the constraints in training");
   table.add("min_count", min_count, "drop features seen less often").at_least(1);
-  table.add("hash_bits", hash_bits, "above 0: hash features into 2^bits rows instead of keeping a vocabulary")
+  table
+      .add("hash_bits", hash_bits,
+           "above 0: hash features, or only the conjunctions of a kernel, into 2^bits rows")
       .at_least(0)
       .at_most(28);
   table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
+  table
+      .add("kernel", kernel,
+           "product of two tokens' features: linear, poly: (s <a,b> + r)^degree, or tanh: tanh(s <a,b> + r)")
+      .one_of({"linear", "poly", "tanh"})
+      .with({Trait::kFlag});
+  table.add("degree", degree, "of kernel=poly: 2 is pairs of features; 3 and 4 need hash_bits")
+      .at_least(2)
+      .at_most(4)
+      .with({Trait::kFlag});
+  table.add("s", s, "scale of the product in the kernel").above(0);
+  table.add("r", r, "constant of the kernel; the higher it is, the more single features count").at_least(0);
+  table
+      .add("kernel_min_count", kernel_min_count,
+           "drop pairs of the kernel seen less often; above 1 it is no longer exact")
+      .at_least(1);
+  table.add("vectors", vectors,
+            "compare with support vectors instead of using conjunctions; kernel=tanh always does");
+  table.add("budget", budget, "most support vectors of a model, the smallest are dropped; 0: all")
+      .at_least(0);
   table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
       .with({Trait::kInput});
   table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")

@@ -16,6 +16,13 @@ struct TagOptions {
   std::int64_t min_count = 1;
   std::int64_t hash_bits = 0;
   double prune = 0.0;
+  std::string kernel = "linear";
+  std::int64_t degree = 2;
+  double s = 1.0;
+  double r = 1.0;
+  std::int64_t kernel_min_count = 1;
+  bool vectors = false;
+  std::int64_t budget = 0;
   std::string clusters;
   std::string costs;
   bool partial = false;

@@ -29,10 +29,14 @@ class TagPredictor final : public Predictor {
 
   std::string summary() const override {
     const LabelSet& labels = tagger_.labels();
+    const std::string vectors =
+        tagger_.support_vectors() == 0 ? "" : fmt::format(", {} support vectors", tagger_.support_vectors());
     return fmt::format(
-        "labels       {}: {}\nfeatures     {} with {} non-zero weights{}\nconstraints  {}\n", labels.size(),
+        "labels       {}: {}\nfeatures     {} with {} non-zero weights{}\n{}constraints  {}\n", labels.size(),
         join(labels.names(), " "), tagger_.feature_count(), tagger_.weight_count(),
-        tagger_.hash_bits() > 0 ? fmt::format(", hashed to {} bits", tagger_.hash_bits()) : "", constraints_);
+        tagger_.hash_bits() > 0 ? fmt::format(", hashed to {} bits", tagger_.hash_bits()) : "",
+        tagger_.kernel() == "linear" ? "" : fmt::format("kernel       {}{}\n", tagger_.kernel(), vectors),
+        constraints_);
   }
 
   std::vector<WeightLine> heaviest(std::size_t n) const override { return tagger_.heaviest(n); }

@@ -13,6 +13,8 @@
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/tag/data.h"
+#include "hinge/tasks/tag/hashed_task.h"
+#include "hinge/tasks/tag/support_model.h"
 #include "hinge/tasks/tag/task.h"
 #include "hinge/tasks/tree_source.h"
 
@@ -61,16 +63,17 @@ class WeightCopy {
         ours_(labels.find_all(model.description().texts("labels"))),
         nodes_(model, "node", ours_.size()),
         edges_(model, "edge", ours_.size() * ours_.size()),
+        conjunctions_(model, ours_.size()),
         sums_(std::max<std::size_t>(256, ours_.size() * ours_.size() + kReadableSlack)) {}
 
-  void node(Key key, std::size_t feature) {
-    read_row(nodes_, key);
-    for (std::size_t y = 0; y < ours_.size(); ++y) {
-      if (ours_[y] < layout_.labels) put(layout_.node(feature, ours_[y]), sums_[y]);
-    }
+  // `weight`: what weights of this feature are multiplied by in the model.
+  void node(Key key, std::size_t feature, float weight) { labels(nodes_, nodes_.find(key), feature, weight); }
+  void conjunction(RowTable::Row row, std::size_t feature, float weight) {
+    labels(conjunctions_.rows(), row, feature, weight);
   }
+  const ConjunctionTable& conjunctions() const { return conjunctions_; }
   void edge(Key key, std::size_t feature) {
-    read_row(edges_, key);
+    read_row(edges_, edges_.find(key));
     put_pairs(sums_.data(), layout_.edge(feature));
   }
   void transitions() {
@@ -81,9 +84,16 @@ class WeightCopy {
   std::size_t matched() const { return matched_; }  // nonzero weights
 
  private:
-  void read_row(const RowTable& table, Key key) {
+  void read_row(const RowTable& table, RowTable::Row row) {
     std::ranges::fill(sums_, 0.0f);
-    table.add_to(table.find(key), 1.0f, sums_.data());
+    table.add_to(row, 1.0f, sums_.data());
+  }
+  void labels(const RowTable& table, RowTable::Row row, std::size_t feature, float weight) {
+    if (weight == 0.0f || row.empty()) return;
+    read_row(table, row);
+    for (std::size_t y = 0; y < ours_.size(); ++y) {
+      if (ours_[y] < layout_.labels) put(layout_.node(feature, ours_[y]), sums_[y] / weight);
+    }
   }
   void put(std::size_t at, float weight) {
     if (weight == 0.0f) return;
@@ -103,6 +113,7 @@ class WeightCopy {
   Weights& w_;
   std::vector<std::size_t> ours_;  // our numbers of the model's labels
   RowTable nodes_, edges_;
+  ConjunctionTable conjunctions_;
   std::vector<float> sums_;
   std::size_t matched_ = 0;
 };
@@ -119,9 +130,9 @@ class TagTrainingSet final : public TrainingSet {
                .edge_features = features_.edges.size(),
                .transitions = features_.transitions};
     if (layout_.dimension() > 0xFFFFFFF0u) {
-      fail<InputError>(
-          "{}: {} features with {} labels make more than 2^32 weights; raise min_count or use hash_bits",
-          source.name(), features_.node_count(), layout_.labels);
+      fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; raise {}", source.name(),
+                       features_.node_count(), layout_.labels,
+                       features_.kernel.is_linear() ? "min_count or use hash_bits" : "kernel_min_count");
     }
     costs_ = read_costs(options.costs, corpus_.labels);
     ChainTaskOptions task_options{.constraints = {},
@@ -129,15 +140,22 @@ class TagTrainingSet final : public TrainingSet {
                                   .all_states = options.all_states,
                                   .all_transitions = options.all_transitions};
     if (options.constrain_training) task_options.constraints = constraints_;
-    task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
+    if (features_.kernel.vectors) {
+      compare_vectors(std::move(task_options));
+    } else if (features_.hashed.empty()) {
+      task_ = std::make_unique<ChainTask>(corpus_.data, layout_, std::move(task_options));
+    } else {
+      task_ = std::make_unique<HashedTask>(corpus_.data, features_.hashed, layout_, std::move(task_options));
+    }
   }
 
   const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}), {} weights",
+    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights",
                        corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
-                       layout_.node_features + layout_.edge_features, chosen_templates_, layout_.dimension());
+                       single_nodes() + layout_.edge_features, chosen_templates_, kernel_summary(),
+                       layout_.dimension());
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
@@ -164,15 +182,21 @@ class TagTrainingSet final : public TrainingSet {
     print.add(corpus_.labels.names());
     print.add(features_.nodes.keys());
     print.add(features_.edges.keys());
+    print.add(features_.conjunctions.others());
+    print.add(features_.hashed.weights());
     return print.value();
   }
 
   Weights weights_of(const ModelFile& model) const override {
     require_task(model, "tag");
     check_same_hashing(model);
+    if (support_ != nullptr)
+      fail<ModelError>("{}: a kernel with support vectors cannot continue from a model; train without --init",
+                       model.name());
     Weights w(layout_.dimension());
     WeightCopy copy(model, corpus_.labels, layout_, w);
-    for (std::uint32_t f = 0; f < layout_.node_features; ++f) copy.node(node_key(f), f);
+    for (std::uint32_t f = 0; f < single_nodes(); ++f) copy.node(node_key(f), f, single_weight());
+    copy_conjunctions(copy);
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) copy.edge(features_.edges.key(f), f);
     copy.transitions();
     if (copy.matched() == 0) {
@@ -191,6 +215,12 @@ class TagTrainingSet final : public TrainingSet {
     meta.set("constraints", scheme_name(scheme_));
     meta.set("hash_bits", features_.hash_bits);
     meta.set("transitions", features_.transitions);
+    if (!features_.kernel.is_linear()) {
+      meta.set("kernel", kernel_text(features_.kernel));
+      meta.set("kernel_valued", features_.conjunctions.valued());
+      meta.set("kernel_bits", features_.hashed.bits());
+      meta.set("kernel_vectors", features_.kernel.vectors);
+    }
     ByteWriter features;
     features_.model.write(features);
     out.add("features", features.take());
@@ -198,6 +228,53 @@ class TagTrainingSet final : public TrainingSet {
   }
 
  private:
+  // The weights are then coefficients of the training tokens.
+  void compare_vectors(ChainTaskOptions options) {
+    if (layout_.edge_features > 0)
+      fail<OptionError>("a kernel with support vectors needs templates without B features, except B alone");
+    const ChainData& data = corpus_.data;
+    index_ = std::make_unique<SupportIndex>(features_.kernel, features_.nodes.size(), data.node_begin,
+                                            data.node_ids, data.node_values);
+    auto task =
+        std::make_unique<SupportTask>(data, *index_, layout_.labels, layout_.transitions, std::move(options));
+    layout_ = task->layout();
+    support_ = task.get();
+    task_ = std::move(task);
+  }
+
+  std::string kernel_summary() const {
+    if (features_.kernel.is_linear()) return "";
+    if (features_.kernel.vectors)
+      return fmt::format(", {}: every token may be a support vector", kernel_text(features_.kernel));
+    const std::string conjunctions = features_.hashed.empty()
+                                         ? fmt::format("{} pairs", features_.conjunctions.pairs())
+                                         : features_.hashed.load(corpus_.data);
+    return fmt::format(", {}: {}", kernel_text(features_.kernel), conjunctions);
+  }
+
+  // Node features without conjunctions, which come first.
+  std::size_t single_nodes() const {
+    return features_.kernel.is_linear() ? layout_.node_features : features_.nodes.size();
+  }
+  float single_weight() const {
+    return features_.hashed.empty() ? features_.conjunctions.weights().single : features_.hashed.weights()[1];
+  }
+
+  void copy_conjunctions(WeightCopy& copy) const {
+    const ConjunctionTable& table = copy.conjunctions();
+    if (table.empty()) return;
+    const std::size_t hashed = features_.hashed.empty() ? 0 : features_.hashed.rows() - single_nodes();
+    for (std::uint32_t row = 0; row < hashed; ++row)
+      copy.conjunction(table.hashed(row), single_nodes() + row, 1.0f);
+    const Conjunctions& all = features_.conjunctions;
+    if (all.empty()) return;
+    copy.conjunction(table.constant(), all.constant_row(), all.weights().constant);
+    all.each_pair([&](std::size_t pair, FeaturePair of) {
+      copy.conjunction(table.pair(node_key(of.first), node_key(of.second)), all.pair_row(pair),
+                       all.weight(of));
+    });
+  }
+
   Key node_key(std::uint32_t f) const {
     return features_.hash_bits > 0 ? bucket_key(f) : features_.nodes.key(f);
   }
@@ -205,9 +282,10 @@ class TagTrainingSet final : public TrainingSet {
   // Equal bucket numbers in tables of different sizes hold different features.
   void check_same_hashing(const ModelFile& model) const {
     const auto bits = model.description().whole("hash_bits");
-    if (bits == features_.hash_bits) return;
+    const auto kernel_bits = model.description().whole("kernel_bits");
+    if (bits == features_.hash_bits && (kernel_bits == 0 || kernel_bits == features_.hashed.bits())) return;
     fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; use the same", model.name(),
-                     bits, features_.hash_bits);
+                     std::max(bits, kernel_bits), std::max(features_.hash_bits, features_.hashed.bits()));
   }
 
   // By default the scheme of the labels, if the training data obeys it. If a model
@@ -232,6 +310,8 @@ class TagTrainingSet final : public TrainingSet {
   struct DevScorer {
     explicit DevScorer(std::size_t labels) : decoder(labels) {}
     ChainDecoder decoder;
+    ChainData expanded;  // one sentence, with hashed conjunctions
+    std::vector<float> products;
     SpanScorer counts;
     std::vector<std::string_view> gold, system;
   };
@@ -247,8 +327,28 @@ class TagTrainingSet final : public TrainingSet {
     return all.evaluate().scores;
   }
 
+  void fill_vectors(const ChainData& data, std::size_t s, const Weights& w, DevScorer& scorer) const {
+    const std::vector<std::uint32_t> active = support_->active(w);
+    const std::size_t begin = data.sentence_begin[s];
+    scorer.decoder.reset(data.sentence_begin[s + 1] - begin, /*edges_per_token=*/false);
+    for (std::size_t t = 0; t < scorer.decoder.tokens(); ++t) {
+      const std::size_t first = data.node_begin[begin + t];
+      support_->score({data.node_ids.data() + first, data.node_begin[begin + t + 1] - first},
+                      data.node_values.empty() ? nullptr : data.node_values.data() + first, active, w,
+                      scorer.products, scorer.decoder.node(t));
+    }
+    scorer.decoder.set_transitions(layout_.transitions ? w.data() + layout_.transitions_begin() : nullptr);
+  }
+
   void add_score(const Corpus& dev, std::size_t s, const Weights& w, DevScorer& scorer) const {
-    scorer.decoder.fill(dev.data, s, layout_, w);
+    if (support_ != nullptr) {
+      fill_vectors(dev.data, s, w, scorer);
+    } else if (features_.hashed.empty()) {
+      scorer.decoder.fill(dev.data, s, layout_, w);
+    } else {
+      features_.hashed.expand(dev.data, s, scorer.expanded);
+      scorer.decoder.fill(scorer.expanded, 0, layout_, w);
+    }
     scorer.decoder.constrain(constraints_);
     const auto path = scorer.decoder.best();
     scorer.gold.clear();
@@ -264,10 +364,19 @@ class TagTrainingSet final : public TrainingSet {
     const std::size_t labels = layout_.labels;
     const auto threshold = static_cast<float>(options_.prune);
     RowTableBuilder nodes;
-    for (std::uint32_t f = 0; f < layout_.node_features; ++f) {
-      nodes.add(node_key(f), f, w.span().subspan(layout_.node(f, 0), labels), threshold);
+    std::vector<float> row(labels);
+    for (std::uint32_t f = 0; f < single_nodes() && support_ == nullptr; ++f) {
+      for (std::size_t y = 0; y < labels; ++y) row[y] = single_weight() * w[layout_.node(f, y)];
+      nodes.add(node_key(f), f, row, threshold);
     }
     const auto node_order = nodes.write("node", labels, out);
+    const SavedWeights all{.w = w.span(), .labels = labels, .threshold = threshold};
+    if (!features_.conjunctions.empty())
+      write_conjunctions(features_.conjunctions, features_.node_names, features_.nodes.keys(), all, out);
+    if (!features_.hashed.empty()) write_conjunctions(features_.hashed, features_.node_names, all, out);
+    if (support_ != nullptr)
+      write_support(*support_, w, static_cast<std::size_t>(options_.budget), features_.kernel,
+                    features_.nodes.keys(), out);
     RowTableBuilder edges;
     for (std::uint32_t f = 0; f < layout_.edge_features; ++f) {
       edges.add(features_.edges.key(f), f, w.span().subspan(layout_.edge(f), labels * labels), threshold);
@@ -294,7 +403,9 @@ class TagTrainingSet final : public TrainingSet {
   Constraints constraints_;
   std::vector<float> costs_;  // [gold][predicted]
   ChainLayout layout_;
-  std::unique_ptr<ChainTask> task_;
+  std::unique_ptr<Task> task_;
+  std::unique_ptr<SupportIndex> index_;   // of support vectors,
+  const SupportTask* support_ = nullptr;  // and the task with them
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class TagParameters(Parameters):
     tau : an option of extragradient; None: the learner's default, or the value the task sets
     directions : an option of mert; None: the learner's default, or the value the task sets
     range : an option of mert; None: the learner's default, or the value the task sets
-    features : templates: a preset (chunk, np-chunk, pos, ner), a file, attributes, or auto (text)
+    features : templates: a preset (chunk, np-chunk, plain, pos, ner), a file, attributes, or auto (text)
     format : file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu (one of auto,
         columns, conllu, attributes)
     column : label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos) (text)
@@ -51,9 +51,19 @@ class TagParameters(Parameters):
         iob2, iobes)
     constrain_training : also apply the constraints in training (true or false)
     min_count : drop features seen less often (a whole number of at least 1)
-    hash_bits : above 0: hash features into 2^bits rows instead of keeping a vocabulary (a whole number from 0
-        to 28)
+    hash_bits : above 0: hash features, or only the conjunctions of a kernel, into 2^bits rows (a whole number
+        from 0 to 28)
     prune : drop weights up to this absolute value from the model (a number of at least 0)
+    kernel : product of two tokens' features: linear, poly: (s <a,b> + r)^degree, or tanh: tanh(s <a,b> + r)
+        (one of linear, poly, tanh)
+    degree : of kernel=poly: 2 is pairs of features; 3 and 4 need hash_bits (a whole number from 2 to 4)
+    s : scale of the product in the kernel (a number above 0)
+    r : constant of the kernel; the higher it is, the more single features count (a number of at least 0)
+    kernel_min_count : drop pairs of the kernel seen less often; above 1 it is no longer exact (a whole number
+        of at least 1)
+    vectors : compare with support vectors instead of using conjunctions; kernel=tanh always does (true or
+        false)
+    budget : most support vectors of a model, the smallest are dropped; 0: all (a whole number of at least 0)
     clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
     costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
@@ -106,6 +116,13 @@ class TagParameters(Parameters):
     min_count: int
     hash_bits: int
     prune: float
+    kernel: str
+    degree: int
+    s: float
+    r: float
+    kernel_min_count: int
+    vectors: bool
+    budget: int
     clusters: str
     costs: str
     partial: bool
@@ -158,6 +175,13 @@ class TagParameters(Parameters):
         min_count: int = 1,
         hash_bits: int = 0,
         prune: float = 0.0,
+        kernel: str = "linear",
+        degree: int = 2,
+        s: float = 1.0,
+        r: float = 1.0,
+        kernel_min_count: int = 1,
+        vectors: bool = False,
+        budget: int = 0,
         clusters: str = "",
         costs: str = "",
         partial: bool = False,

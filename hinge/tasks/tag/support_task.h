@@ -1,0 +1,49 @@
+// Chains whose tokens are compared by a kernel, as a Task: the parameters are the
+// coefficients alpha of hinge/tasks/tag/support_vectors.h, one row per training token,
+// then a row for the constant, then transitions.
+//
+// A cut's psi is the change of the function, not of its values: adding psi to the
+// parameters adds Phi(gold) - Phi(rival) to the function, which changes only the
+// coefficients of the sentence's own tokens. So a subgradient step is what it is for
+// linear models; products and norms are not, which facts() says (euclidean).
+#pragma once
+
+#include "hinge/tasks/tag/support_vectors.h"
+#include "hinge/tasks/tag/task.h"
+
+namespace hinge::tag {
+
+class SupportTask final : public Task {
+ public:
+  // The vectors of the index are the tokens of the data. Both must outlive the task.
+  SupportTask(const ChainData& data, const SupportIndex& index, std::size_t labels, bool transitions,
+              ChainTaskOptions options);
+
+  std::size_t size() const override { return data_.sentences(); }
+  std::size_t dimension() const override { return layout_.dimension(); }
+  TaskFacts facts() const override { return {.fixed_gold = data_.allowed_begin.empty(), .euclidean = false}; }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override;
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  // |f|^2 = sum_vy alpha_vy f(x_v, y), and the squares of the other weights.
+  double squared_norm(const Weights& w) const override;
+
+  const ChainLayout& layout() const { return layout_; }
+  const ChainData& data() const { return data_; }
+  // |alpha_v kappa(x_v, .)|^2: how much a vector contributes.
+  double squared_length(std::uint32_t vector, const Weights& w) const;
+  // The vectors with a coefficient that is not zero.
+  std::vector<std::uint32_t> active(const Weights& w) const;
+  // The scores of one token, [labels]; `products` is memory to work in.
+  void score(std::span<const std::uint32_t> ids, const float* values, std::span<const std::uint32_t> active,
+             const Weights& w, std::vector<float>& products, float* scores) const;
+
+ private:
+  const ChainData& data_;
+  const SupportIndex& index_;
+  ChainLayout layout_;
+  ChainTaskOptions options_;
+};
+
+}  // namespace hinge::tag

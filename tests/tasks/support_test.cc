@@ -1,0 +1,160 @@
+// Kernels by support vectors, against the same kernels written out.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hinge/core/error.h"
+#include "hinge/core/random.h"
+#include "hinge/learn/driver/check_task.h"
+#include "hinge/learn/registry.h"
+#include "hinge/tasks/tag/conjunctions.h"
+#include "hinge/tasks/tag/model.h"
+#include "hinge/tasks/tag/support_task.h"
+#include "tests/support/memory.h"
+#include "tests/support/systems.h"
+#include "tests/support/task_checks.h"
+
+namespace hinge::test {
+namespace {
+
+using tag::ChainData;
+using tag::ChainLayout;
+using tag::Kernel;
+
+constexpr std::size_t kFeatures = 7;
+constexpr std::size_t kLabels = 3;
+
+ChainData random_sentences(Random& random, bool valued) {
+  ChainData data;
+  for (std::size_t s = 0; s < 5; ++s) {
+    for (std::size_t t = random.below(5) + 1; t > 0; --t) {
+      for (std::size_t k = random.below(5); k > 0; --k) {
+        data.node_ids.push_back(static_cast<std::uint32_t>(random.below(kFeatures)));
+        if (valued) data.node_values.push_back(static_cast<float>(random.below(9)) / 4.0f - 1.0f);
+      }
+      data.node_begin.push_back(data.node_ids.size());
+      data.edge_begin.push_back(0);
+      data.gold.push_back(static_cast<LabelId>(random.below(kLabels)));
+    }
+    data.sentence_begin.push_back(data.gold.size());
+  }
+  return data;
+}
+
+float random_weight(Random& random) { return (static_cast<float>(random.below(33)) - 16.0f) / 16.0f; }
+
+// The quadratic kernel twice: by support vectors and written out.
+struct Both {
+  Both(std::uint64_t seed, bool valued, double r)
+      : random(seed), data(random_sentences(random, valued)), pairs(data) {
+    sort_features(data);
+    const Kernel kernel{.kind = Kernel::Kind::kPoly, .degree = 2, .s = 0.5, .r = r};
+    conjunctions.learn(kernel, kFeatures, 1, {}, pairs);
+    index = std::make_unique<tag::SupportIndex>(kernel, kFeatures, data.node_begin, data.node_ids,
+                                                data.node_values);
+    tag::ChainTaskOptions options;
+    for (std::size_t k = 0; k < kLabels * kLabels; ++k)
+      options.costs.push_back(k % (kLabels + 1) == 0 ? 0.0f : 1.0f);
+    support = std::make_unique<tag::SupportTask>(data, *index, kLabels, /*transitions=*/true, options);
+    layout = {.labels = kLabels, .node_features = conjunctions.rows()};
+    expanded = std::make_unique<tag::ChainTask>(pairs, layout, options);
+  }
+
+  Weights random_coefficients() {
+    Weights alpha(support->dimension());
+    for (float& value : alpha.span()) value = random.below(3) == 0 ? 0.0f : random_weight(random);
+    return alpha;
+  }
+  // The same function as a sum of written-out tokens.
+  Weights written_out(const Weights& alpha) const {
+    Weights w(layout.dimension());
+    const ChainLayout& from = support->layout();
+    for (std::size_t t = 0; t < data.tokens(); ++t) {
+      for (std::size_t k = pairs.node_begin[t]; k < pairs.node_begin[t + 1]; ++k) {
+        if (pairs.node_ids[k] == conjunctions.constant_row()) continue;  // has a weight of its own
+        for (std::size_t y = 0; y < kLabels; ++y)
+          w[layout.node(pairs.node_ids[k], y)] += alpha[from.node(t, y)] * pairs.node_values[k];
+      }
+    }
+    for (std::size_t y = 0; y < kLabels; ++y)
+      w[layout.node(conjunctions.constant_row(), y)] = alpha[from.node(data.tokens(), y)];
+    for (std::size_t k = 0; k < kLabels * kLabels; ++k)
+      w[layout.transitions_begin() + k] = alpha[from.transitions_begin() + k];
+    return w;
+  }
+
+  Random random;
+  ChainData data, pairs;
+  tag::Conjunctions conjunctions;
+  std::unique_ptr<tag::SupportIndex> index;
+  std::unique_ptr<tag::SupportTask> support;
+  ChainLayout layout;
+  std::unique_ptr<tag::ChainTask> expanded;
+};
+
+TEST(SupportTask, FindsWhatTheKernelWrittenOutFinds) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5);
+    Weights alpha = both.random_coefficients();
+    EXPECT_NEAR(both.support->squared_norm(alpha), squared_norm(both.written_out(alpha)), 1e-3);
+    for (std::size_t i = 0; i < both.support->size(); ++i) {
+      const Cut cut = cut_at(*both.support, i, alpha, 1.0);
+      const Cut expected = cut_at(*both.expanded, i, both.written_out(alpha), 1.0);
+      EXPECT_NEAR(cut.violation(), expected.violation(), 1e-3);
+      // A step along psi is the same step in both.
+      Weights moved = alpha;
+      axpy(0.25, cut.psi, moved);
+      const Cut after = cut_at(*both.support, i, moved, 1.0);
+      EXPECT_NEAR(after.violation(), cut_at(*both.expanded, i, both.written_out(moved), 1.0).violation(),
+                  1e-3);
+    }
+    EXPECT_EQ(check_task(*both.support), std::vector<std::string>{});
+  }
+}
+
+Options tanh_options() { return {{"kernel", "tanh"}, {"s", "0.1"}, {"r", "0"}, {"features", "chunk"}}; }
+
+TEST(SupportVectors, LearnByGradientDescentAndScoreAsTheirModelDoes) {
+  const TemporaryFolder folder;
+  const std::string train = folder.write("train", sample_text("tag", 40, 1));
+  const std::string dev = folder.write("dev", sample_text("tag", 20, 2));
+  for (Options options :
+       {tanh_options(), Options{{"kernel", "poly"}, {"vectors", "true"}, {"degree", "3"}, {"s", "0.1"}}}) {
+    options.emplace_back("format", "columns");
+    const auto set = load_system("tag", options, train);
+    const Options learning{{"epochs", "4"}, {"eta0", "0.1"}, {"C", "1"}};
+    const Weights w = train_quietly(set->task(), {.learner = "sgd", .options = learning}).weights;
+    const ModelFile model = ModelFile::from_bytes(model_of(*set, w, "tag"), "model");
+    const Scores scores = dev_scores(*set, dev, w);
+    EXPECT_GT(scores[0].second, 80.0);
+    EXPECT_EQ(scores, evaluate(model, dev).scores);
+    EXPECT_THROW(set->weights_of(model), ModelError);
+  }
+}
+
+TEST(SupportVectors, AreAtMostTheBudget) {
+  const TemporaryFolder folder;
+  Options options = tanh_options();
+  options.emplace_back("budget", "25");
+  const auto set = load_system("tag", options, folder.write("train", sample_text("tag", 30, 1)));
+  const Weights w =
+      train_quietly(set->task(), {.learner = "perceptron", .options = {{"epochs", "2"}}}).weights;
+  const ModelFile model = ModelFile::from_bytes(model_of(*set, w, "tag"), "model");
+  EXPECT_EQ(tag::Tagger(model).support_vectors(), 25u);
+}
+
+TEST(SupportVectors, AreRefusedByLearnersThatMeasureWeights) {
+  const TemporaryFolder folder;
+  const auto set = load_system("tag", tanh_options(), folder.write("train", sample_text("tag", 3, 1)));
+  EXPECT_TRUE(find_learner("sgd").suits(set->task()));
+  EXPECT_TRUE(find_learner("perceptron").suits(set->task()));
+  EXPECT_FALSE(find_learner("dcd").suits(set->task()));
+  EXPECT_FALSE(find_learner("smd").suits(set->task()));
+  Options hashed = tanh_options();
+  hashed.emplace_back("hash_bits", "10");
+  EXPECT_THROW(load_system("tag", hashed, folder.write("train", sample_text("tag", 3, 1))), OptionError);
+}
+
+}  // namespace
+}  // namespace hinge::test
