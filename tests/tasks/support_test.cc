@@ -113,6 +113,48 @@ TEST(SupportTask, FindsWhatTheKernelWrittenOutFinds) {
   }
 }
 
+TEST(SupportTask, ProductsOfPartsAreThoseOfTheKernelWrittenOut) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5);
+    const Weights alpha = both.random_coefficients();
+    const Weights w = both.written_out(alpha);
+    const auto scratch = both.support->make_scratch(), plain = both.expanded->make_scratch();
+    for (std::size_t i = 0; i < both.support->size(); ++i) {
+      std::vector<Part> parts;
+      both.support->gold_parts(i, *scratch, parts);
+      std::vector<double> amounts;
+      for (std::size_t k = 0; k < parts.size(); ++k) amounts.push_back(random_weight(both.random));
+      Gradient features, expected;
+      EXPECT_NEAR(both.support->add_features(i, parts, amounts, *scratch, features),
+                  both.expanded->add_features(i, parts, amounts, *plain, expected), 1e-5);
+      features.merge();
+      expected.merge();
+      EXPECT_NEAR(both.support->product(alpha, features, *scratch),
+                  both.expanded->product(w, expected, *plain), 1e-3);
+      EXPECT_NEAR(both.support->squared_length(features, *scratch),
+                  both.expanded->squared_length(expected, *plain), 1e-3);
+    }
+  }
+}
+
+TEST(SupportTask, SmoEndsAtTheOptimumOfTheKernelWrittenOut) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Both both(seed, /*valued=*/false, /*r=*/1.5);
+    const Options options{{"epochs", "400"}, {"C", "0.5"}, {"epsilon", "1e-5"}};
+    const auto dual = [&](const Task& task) {
+      Workers workers(1);
+      const auto learner = configured("smo", options)->start(task, workers);
+      Quiet observer;
+      train(task, *learner, {.epochs = 400, .objective = ObjectiveWhen::kNever}, workers, observer);
+      return *learner->dual();
+    };
+    const double expected = dual(*both.expanded);
+    EXPECT_NEAR(dual(*both.support), expected, 2e-3 * std::abs(expected));
+  }
+}
+
 Options tanh_options() { return {{"kernel", "tanh"}, {"s", "0.1"}, {"r", "0"}, {"features", "chunk"}}; }
 
 TEST(SupportVectors, LearnByGradientDescentAndScoreAsTheirModelDoes) {
@@ -148,9 +190,16 @@ TEST(SupportVectors, AreRefusedByLearnersThatMeasureWeights) {
   const TemporaryFolder folder;
   const auto set = load_system("tag", tanh_options(), folder.write("train", sample_text("tag", 3, 1)));
   EXPECT_TRUE(find_learner("sgd").suits(set->task()));
+  EXPECT_TRUE(find_learner("smo").suits(set->task()));
   EXPECT_TRUE(find_learner("perceptron").suits(set->task()));
   EXPECT_FALSE(find_learner("dcd").suits(set->task()));
   EXPECT_FALSE(find_learner("smd").suits(set->task()));
+  // Hashed conjunctions are a linear model of parts.
+  const auto cubic =
+      load_system("tag", {{"kernel", "poly"}, {"degree", "3"}, {"hash_bits", "12"}, {"features", "plain"}},
+                  folder.write("train", sample_text("tag", 3, 1)));
+  EXPECT_TRUE(find_learner("smo").suits(cubic->task()));
+  EXPECT_EQ(check_task(cubic->task()), std::vector<std::string>{});
   Options hashed = tanh_options();
   hashed.emplace_back("hash_bits", "10");
   EXPECT_THROW(load_system("tag", hashed, folder.write("train", sample_text("tag", 3, 1))), OptionError);

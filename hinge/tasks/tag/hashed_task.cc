@@ -59,4 +59,20 @@ void HashedTask::gold_support(std::size_t i, Scratch& scratch, std::vector<Block
   own(scratch).at(i, data_, conjunctions_).gold_support(0, *own(scratch).scratch, blocks);
 }
 
+void HashedTask::gold_parts(std::size_t i, Scratch& scratch, std::vector<Part>& parts) const {
+  own(scratch).at(i, data_, conjunctions_).gold_parts(0, *own(scratch).scratch, parts);
+}
+
+void HashedTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                          Scratch& scratch, Exchange& exchange) const {
+  own(scratch).at(i, data_, conjunctions_).exchange(0, w, allowed, search, *own(scratch).scratch, exchange);
+}
+
+double HashedTask::add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                                Scratch& scratch, Gradient& features) const {
+  return own(scratch)
+      .at(i, data_, conjunctions_)
+      .add_features(0, parts, amounts, *own(scratch).scratch, features);
+}
+
 }  // namespace hinge::tag

@@ -7,7 +7,7 @@
 
 namespace hinge::tag {
 
-class HashedTask final : public Task, public KBestTask, public MarginalTask {
+class HashedTask final : public Task, public KBestTask, public MarginalTask, public FactoredTask {
  public:
   // Data and conjunctions must outlive the task.
   HashedTask(const ChainData& data, const HashedConjunctions& conjunctions, const ChainLayout& layout,
@@ -23,11 +23,16 @@ class HashedTask final : public Task, public KBestTask, public MarginalTask {
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask, FactoredTask>(*this, name);
   }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  void gold_parts(std::size_t i, Scratch& scratch, std::vector<Part>& parts) const override;
+  void exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                Scratch& scratch, Exchange& exchange) const override;
+  double add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                      Scratch& scratch, Gradient& features) const override;
 
  private:
   const ChainData& data_;

@@ -21,10 +21,12 @@ std::size_t longest(const ChainData& data) {
   return most;
 }
 
+}  // namespace
+
 // One sentence as a chain in which token t has a single feature, number t: its weights
 // are the token's scores, so that a ChainTask does the rest.
-struct SupportScratch final : Scratch {
-  SupportScratch(const ChainData& data, const ChainLayout& full, const ChainTaskOptions& options)
+struct SupportTask::SentenceScratch final : Scratch {
+  SentenceScratch(const ChainData& data, const ChainLayout& full, const ChainTaskOptions& options)
       : layout{.labels = full.labels,
                .node_features = longest(data),
                .edge_features = 0,
@@ -55,10 +57,9 @@ struct SupportScratch final : Scratch {
   ChainTask task;
   std::unique_ptr<Scratch> scratch;
   Cut cut;
+  Gradient features;
   std::vector<float> products;
 };
-
-}  // namespace
 
 SupportTask::SupportTask(const ChainData& data, const SupportIndex& index, std::size_t labels,
                          bool transitions, ChainTaskOptions options)
@@ -71,7 +72,7 @@ SupportTask::SupportTask(const ChainData& data, const SupportIndex& index, std::
       options_(std::move(options)) {}
 
 std::unique_ptr<Scratch> SupportTask::make_scratch() const {
-  return std::make_unique<SupportScratch>(data_, layout_, options_);
+  return std::make_unique<SentenceScratch>(data_, layout_, options_);
 }
 
 std::vector<std::uint32_t> SupportTask::active(const Weights& w) const {
@@ -108,9 +109,8 @@ void SupportTask::score(std::span<const std::uint32_t> ids, const float* values,
   }
 }
 
-void SupportTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
-                                Cut& cut) const {
-  auto& own = static_cast<SupportScratch&>(scratch);
+// Fills own.sentence and own.scores.
+void SupportTask::score_sentence(std::size_t i, const Weights& w, SentenceScratch& own) const {
   own.copy_sentence(data_, i);
   const std::vector<std::uint32_t> vectors = active(w);
   const std::size_t begin = data_.sentence_begin[i];
@@ -124,23 +124,109 @@ void SupportTask::most_violated(std::size_t i, const Weights& w, double loss_wei
   if (layout_.transitions)
     std::copy_n(w.data() + layout_.transitions_begin(), labels * labels,
                 own.scores.data() + own.layout.transitions_begin());
+}
+
+// From the numbers of the sentence's tokens to those of all.
+void SupportTask::add_to(std::size_t i, const Gradient& of_sentence, const ChainLayout& layout,
+                         Gradient& out) const {
+  const std::size_t begin = data_.sentence_begin[i];
+  for (const Entry& entry : of_sentence.entries()) {
+    if (entry.id >= layout.transitions_begin()) {
+      out.add(static_cast<FeatureId>(entry.id - layout.transitions_begin() + layout_.transitions_begin()),
+              entry.value);
+      continue;
+    }
+    const std::size_t label = entry.id % layout_.labels;
+    out.add(static_cast<FeatureId>(layout_.node(begin + entry.id / layout_.labels, label)), entry.value);
+    if (index_.constant() > 0.0)
+      out.add(static_cast<FeatureId>(layout_.node(index_.size(), label)),
+              entry.value * static_cast<float>(index_.constant()));
+  }
+}
+
+void SupportTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                                Cut& cut) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  score_sentence(i, w, own);
   own.task.most_violated(0, own.scores, loss_weight, *own.scratch, own.cut);
   cut.psi.clear();
   cut.loss = own.cut.loss;
   cut.margin = own.cut.margin;
-  for (const Entry& entry : own.cut.psi.entries()) {
-    if (entry.id >= own.layout.transitions_begin()) {
-      cut.psi.add(
-          static_cast<FeatureId>(entry.id - own.layout.transitions_begin() + layout_.transitions_begin()),
-          entry.value);
+  add_to(i, own.cut.psi, own.layout, cut.psi);
+}
+
+void SupportTask::gold_parts(std::size_t i, Scratch& scratch, std::vector<Part>& parts) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  own.copy_sentence(data_, i);
+  own.task.gold_parts(0, *own.scratch, parts);
+}
+
+void SupportTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                           Scratch& scratch, Exchange& exchange) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  score_sentence(i, w, own);
+  own.task.exchange(0, own.scores, allowed, search, *own.scratch, exchange);
+}
+
+double SupportTask::add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                                 Scratch& scratch, Gradient& features) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  own.copy_sentence(data_, i);
+  own.features.clear();
+  const double loss = own.task.add_features(0, parts, amounts, *own.scratch, own.features);
+  add_to(i, own.features, own.layout, features);
+  return loss;
+}
+
+void SupportTask::multiply(std::uint32_t vector, std::vector<float>& products) const {
+  const std::size_t first = data_.node_begin[vector];
+  index_.multiply({data_.node_ids.data() + first, data_.node_begin[vector + 1] - first},
+                  data_.node_values.empty() ? nullptr : data_.node_values.data() + first, products);
+}
+
+double SupportTask::product(const Weights& w, const Gradient& features, Scratch& scratch) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  const std::vector<std::uint32_t> vectors = active(w);
+  const std::size_t others = layout_.node(index_.size(), 0);
+  const auto entries = features.entries();  // merged: those of a token are neighbours
+  double sum = 0.0;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].id >= others) {
+      sum += double{entries[k].value} * w[entries[k].id];
       continue;
     }
-    const std::size_t label = entry.id % labels;
-    cut.psi.add(static_cast<FeatureId>(layout_.node(begin + entry.id / labels, label)), entry.value);
-    if (index_.constant() > 0.0)
-      cut.psi.add(static_cast<FeatureId>(layout_.node(index_.size(), label)),
-                  entry.value * static_cast<float>(index_.constant()));
+    const std::size_t token = entries[k].id / layout_.labels, label = entries[k].id % layout_.labels;
+    if (k == 0 || entries[k - 1].id / layout_.labels != token)
+      multiply(static_cast<std::uint32_t>(token), own.products);
+    double value = 0.0;
+    for (const std::uint32_t v : vectors) {
+      if (own.products[v] != 0.0f) value += index_.kernel(own.products[v]) * w[layout_.node(v, label)];
+    }
+    sum += entries[k].value * value;
   }
+  return sum;
+}
+
+double SupportTask::squared_length(const Gradient& features, Scratch& scratch) const {
+  auto& own = static_cast<SentenceScratch&>(scratch);
+  const std::size_t others = layout_.node(index_.size(), 0);
+  const auto entries = features.entries();
+  double sum = 0.0;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].id >= others) {
+      sum += double{entries[k].value} * entries[k].value;
+      continue;
+    }
+    const std::size_t token = entries[k].id / layout_.labels, label = entries[k].id % layout_.labels;
+    if (k == 0 || entries[k - 1].id / layout_.labels != token)
+      multiply(static_cast<std::uint32_t>(token), own.products);
+    for (const Entry& other : entries) {
+      if (other.id >= others || other.id % layout_.labels != label) continue;
+      const float product = own.products[other.id / layout_.labels];
+      if (product != 0.0f) sum += double{entries[k].value} * other.value * index_.kernel(product);
+    }
+  }
+  return sum;
 }
 
 void SupportTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) const {

@@ -13,7 +13,7 @@
 
 namespace hinge::tag {
 
-class SupportTask final : public Task {
+class SupportTask final : public Task, public FactoredTask {
  public:
   // The vectors of the index are the tokens of the data. Both must outlive the task.
   SupportTask(const ChainData& data, const SupportIndex& index, std::size_t labels, bool transitions,
@@ -26,6 +26,18 @@ class SupportTask final : public Task {
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override {
+    return offer<FactoredTask>(*this, name);
+  }
+  // Parts are those of a ChainTask.
+  void gold_parts(std::size_t i, Scratch& scratch, std::vector<Part>& parts) const override;
+  void exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
+                Scratch& scratch, Exchange& exchange) const override;
+  double add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
+                      Scratch& scratch, Gradient& features) const override;
+  // Products in the space of the kernel: sum_vy g_vy f(x_v, y), and those of the other weights.
+  double product(const Weights& w, const Gradient& features, Scratch& scratch) const override;
+  double squared_length(const Gradient& features, Scratch& scratch) const override;
   // |f|^2 = sum_vy alpha_vy f(x_v, y), and the squares of the other weights.
   double squared_norm(const Weights& w) const override;
 
@@ -40,6 +52,11 @@ class SupportTask final : public Task {
              const Weights& w, std::vector<float>& products, float* scores) const;
 
  private:
+  struct SentenceScratch;
+  void score_sentence(std::size_t i, const Weights& w, SentenceScratch& own) const;
+  void add_to(std::size_t i, const Gradient& of_sentence, const ChainLayout& layout, Gradient& out) const;
+  void multiply(std::uint32_t vector, std::vector<float>& products) const;
+
   const ChainData& data_;
   const SupportIndex& index_;
   ChainLayout layout_;
