@@ -13,7 +13,7 @@ ROWS = [
     ("linear, `plain`", ["--features", "plain"]),
     ("quadratic, `plain`", ["--features", "plain", *QUADRATIC]),
     ("quadratic, `plain`, pairs seen twice", ["--features", "plain", *QUADRATIC, "-p", "kernel_min_count=2"]),
-    ("quadratic, `plain`, pruned", ["--features", "plain", *QUADRATIC, "-p", "prune=0.01"]),
+    ("quadratic, `plain`, pruned", ["--features", "plain", *QUADRATIC, "-p", "prune=0.002"]),
 ]
 # Figure 3 of Yu & Lam 2010: seven to nineteen facts per token, so that cubes stay cheap.
 SIZES = range(1000, 9000, 1000)
