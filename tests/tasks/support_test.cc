@@ -196,7 +196,7 @@ TEST(SupportVectors, AreRefusedByLearnersThatMeasureWeights) {
   EXPECT_FALSE(find_learner("smd").suits(set->task()));
   // Hashed conjunctions are a linear model of parts.
   const auto cubic =
-      load_system("tag", {{"kernel", "poly"}, {"degree", "3"}, {"hash_bits", "12"}, {"features", "plain"}},
+      load_system("tag", {{"kernel", "poly"}, {"degree", "3"}, {"hash_bits", "6"}, {"features", "plain"}},
                   folder.write("train", sample_text("tag", 3, 1)));
   EXPECT_TRUE(find_learner("smo").suits(cubic->task()));
   EXPECT_EQ(check_task(cubic->task()), std::vector<std::string>{});
