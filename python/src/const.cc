@@ -230,7 +230,7 @@ class ConstModel final : public Model {
     Sentence& sentence = workspace.sentence;
     sentence.read(line, where, parser_.cleaning());
     if (sentence.words.empty()) return false;
-    if (parser_.gold_tags() && sentence.tags.empty())
+    if (parser_.given_tags() && sentence.tags.empty())
       fail<InputError>("{}: has no tags, but the model was trained with tags=gold; give a tree", where);
     return parser_.load({sentence.words, sentence.tags, {}}, workspace.parser);
   }

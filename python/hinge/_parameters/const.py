@@ -54,7 +54,8 @@ class ConstParameters(Parameters):
         number from -1 to 10)
     errors : what a wrong tree costs: its rules at their places, or its phrases and tags, that gold lacks (one
         of rules, constituents)
-    tags : chart: found while parsing, from the words; gold: those of the input trees (one of chart, gold)
+    tags : chart: found while parsing, from the words; gold: those of the input trees; with --tagger its own
+        (one of chart, gold)
     prune : leave out phrases that the generative model finds less probable (a number from 0 to 1)
     exact : prune nothing; slow (true or false)
     folds : each part of the training data is pruned by a model of the others; 1: by all (a whole number from
