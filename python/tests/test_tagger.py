@@ -198,6 +198,7 @@ def test_an_exception_of_the_callback_ends_fit():
 def test_ctrl_c_ends_fit(python):
     result = python("""
 import os, signal, threading, hinge
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a script in the background may have been started with it ignored
 X = [["a", "b", "c"] * 10] * 2000
 y = [["A", "B", "C"] * 10] * 2000
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
