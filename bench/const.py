@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import measure
+import pictures
 
 PENN = "const/ptb_sample-{}.mrg"
 GLOVE = "lex/glove100d-50k.txt.gz"
@@ -80,13 +81,9 @@ def learners(hinge, data, say, picture):
 
 
 def draw(rows, picture):
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"{picture}: not drawn; matplotlib is not installed")
+    pyplot = pictures.pyplot(picture)
+    if pyplot is None:
         return
-    matplotlib.use("svg")
-    from matplotlib import pyplot
     figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
     for axis, parser in zip(axes, ("span", "neural")):
         for row in rows:

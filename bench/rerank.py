@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import measure
+import pictures
 
 SEEDS = range(1, 6)
 EPOCHS = 20
@@ -92,13 +93,9 @@ def pairings(hinge, data, say, picture):
 
 
 def draw(panels, picture):
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"{picture}: not drawn; matplotlib is not installed")
+    pyplot = pictures.pyplot(picture)
+    if pyplot is None:
         return
-    matplotlib.use("svg")
-    from matplotlib import pyplot
     figure, axes = pyplot.subplots(len(ORACLES), len(PREDICTIONS), figsize=(11, 9), sharex=True, sharey=True)
     for (oracle, prediction), (val, test) in panels.items():
         axis = axes[ORACLES.index(oracle)][PREDICTIONS.index(prediction)]

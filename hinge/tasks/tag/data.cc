@@ -196,6 +196,25 @@ bool ChainData::is_partial(std::size_t sentence) const {
   return false;
 }
 
+void copy_sentence(const ChainData& data, std::size_t sentence, ChainData& one) {
+  const std::size_t begin = data.sentence_begin[sentence], end = data.sentence_begin[sentence + 1];
+  const auto copy = [](const auto& from, std::size_t first, std::size_t last, auto& to) {
+    if (!from.empty())
+      to.assign(from.begin() + static_cast<std::ptrdiff_t>(first),
+                from.begin() + static_cast<std::ptrdiff_t>(last));
+  };
+  one.sentence_begin.assign({0, end - begin});
+  copy(data.gold, begin, end, one.gold);
+  copy(data.allowed_begin, begin, end, one.allowed_begin);
+  copy(data.allowed_end, begin, end, one.allowed_end);
+  if (one.allowed_labels.size() != data.allowed_labels.size()) one.allowed_labels = data.allowed_labels;
+  copy(data.edge_begin, begin, end + 1, one.edge_begin);
+  const std::size_t first_edge = one.edge_begin.front();
+  copy(data.edge_ids, first_edge, one.edge_begin.back(), one.edge_ids);
+  copy(data.edge_values, first_edge, one.edge_begin.back(), one.edge_values);
+  for (std::size_t& edge : one.edge_begin) edge -= first_edge;
+}
+
 std::span<const LabelId> ChainData::allowed(std::size_t token) const {
   if (allowed_begin.empty()) return {};
   return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);

@@ -35,6 +35,9 @@ struct ChainData {
   std::span<const LabelId> allowed(std::size_t token) const;  // empty: just gold
 };
 
+// Makes `one` that sentence of the data, except for its node features.
+void copy_sentence(const ChainData& data, std::size_t sentence, ChainData& one);
+
 struct Corpus {
   FileLayout layout;
   LabelSet labels;

@@ -10,17 +10,6 @@
 #include "hinge/tasks/tag/data.h"
 
 namespace hinge::tag {
-namespace {
-
-template <typename T>
-void copy_part(const std::vector<T>& from, std::size_t begin, std::size_t end, std::vector<T>& to) {
-  if (!from.empty())
-    to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin),
-              from.begin() + static_cast<std::ptrdiff_t>(end));
-}
-
-}  // namespace
-
 HashedConjunctions::HashedConjunctions(const Kernel& kernel, std::int64_t bits, std::vector<Key> keys,
                                        ChainData& data)
     : bits_(bits), keys_(std::move(keys)) {
@@ -36,17 +25,7 @@ HashedConjunctions::HashedConjunctions(const Kernel& kernel, std::int64_t bits, 
 void HashedConjunctions::expand(const ChainData& data, std::size_t sentence, ChainData& one) const {
   const std::size_t begin = data.sentence_begin[sentence];
   const std::size_t end = data.sentence_begin[sentence + 1];
-  one.sentence_begin.assign({0, end - begin});
-  copy_part(data.gold, begin, end, one.gold);
-  copy_part(data.allowed_begin, begin, end, one.allowed_begin);
-  copy_part(data.allowed_end, begin, end, one.allowed_end);
-  if (one.allowed_labels.size() != data.allowed_labels.size()) one.allowed_labels = data.allowed_labels;
-  copy_part(data.edge_begin, begin, end + 1, one.edge_begin);
-  const std::size_t first_edge = one.edge_begin.front();
-  copy_part(data.edge_ids, first_edge, one.edge_begin.back(), one.edge_ids);
-  copy_part(data.edge_values, first_edge, one.edge_begin.back(), one.edge_values);
-  for (std::size_t& edge : one.edge_begin) edge -= first_edge;
-
+  copy_sentence(data, sentence, one);
   one.node_begin.assign(1, 0);
   one.node_ids.clear();
   one.node_values.clear();

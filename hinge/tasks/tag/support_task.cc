@@ -7,13 +7,6 @@
 namespace hinge::tag {
 namespace {
 
-template <typename T>
-void copy_part(const std::vector<T>& from, std::size_t begin, std::size_t end, std::vector<T>& to) {
-  if (!from.empty())
-    to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin),
-              from.begin() + static_cast<std::ptrdiff_t>(end));
-}
-
 std::size_t longest(const ChainData& data) {
   std::size_t most = 0;
   for (std::size_t s = 0; s < data.sentences(); ++s)
@@ -38,12 +31,7 @@ struct SupportTask::SentenceScratch final : Scratch {
   void copy_sentence(const ChainData& data, std::size_t i) {
     const std::size_t begin = data.sentence_begin[i];
     const std::size_t end = data.sentence_begin[i + 1];
-    sentence.sentence_begin.assign({0, end - begin});
-    copy_part(data.gold, begin, end, sentence.gold);
-    copy_part(data.allowed_begin, begin, end, sentence.allowed_begin);
-    copy_part(data.allowed_end, begin, end, sentence.allowed_end);
-    if (sentence.allowed_labels.size() != data.allowed_labels.size())
-      sentence.allowed_labels = data.allowed_labels;
+    tag::copy_sentence(data, i, sentence);
     sentence.node_ids.resize(end - begin);
     std::iota(sentence.node_ids.begin(), sentence.node_ids.end(), 0u);
     sentence.node_begin.resize(end - begin + 1);
