@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "hinge/core/error.h"
-#include "hinge/core/random.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/features/text.h"
@@ -42,6 +41,7 @@ bool parse(std::string_view text, float& value) {
 Embeddings Embeddings::read(const std::string& path) {
   Embeddings result = path.ends_with(".bin") ? read_binary(path) : read_text(path);
   if (result.words() == 0) fail<InputError>("{}: has no word vectors; expected lines 'word x1 x2 ...'", path);
+  result.find_scale();
   return result;
 }
 
@@ -103,19 +103,36 @@ Embeddings Embeddings::read_binary(const std::string& path) {
   return result;
 }
 
+void fill_random(Key key, float scale, std::span<float> out) {
+  const float range = scale * std::sqrt(3.0f);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = range * (static_cast<float>(combine(key, k + 1) >> 40) * 0x1.0p-23f - 1.0f);
+}
+
+void Embeddings::find_scale() {
+  double sum = 0.0;
+  for (const std::uint16_t value : values_) sum += std::pow(to_float(value), 2);
+  scale_ = values_.empty() ? 1.0f : static_cast<float>(std::sqrt(sum / static_cast<double>(values_.size())));
+}
+
+std::uint32_t Embeddings::row_of(std::string_view word) const {
+  const std::uint32_t row = rows_.find(hash_text(word));
+  if (row != NumberMap::kNone) return row;
+  std::string lower;
+  text_lower(word, lower);
+  return rows_.find(hash_text(lower));
+}
+
+void Embeddings::add_random(std::string_view word) {
+  if (random_ || row_of(word) != NumberMap::kNone) return;
+  std::vector<float> vector(size_);
+  fill_random(hash_text(word), scale_, vector);
+  add(word, vector);
+}
+
 void Embeddings::find(std::string_view word, std::span<float> out) const {
-  if (random_) {
-    Random random(hash_text(word));
-    const double scale = std::sqrt(3.0);  // variance 1
-    for (float& value : out) value = static_cast<float>((2.0 * random.uniform() - 1.0) * scale);
-    return;
-  }
-  std::uint32_t row = rows_.find(hash_text(word));
-  if (row == NumberMap::kNone) {
-    std::string lower;
-    text_lower(word, lower);
-    row = rows_.find(hash_text(lower));
-  }
+  if (random_) return fill_random(hash_text(word), scale_, out);
+  const std::uint32_t row = row_of(word);
   for (std::size_t k = 0; k < size_; ++k)
     out[k] = row == NumberMap::kNone ? 0.0f : to_float(values_[row * size_ + k]);
 }
@@ -137,6 +154,7 @@ Embeddings Embeddings::load(ByteReader& in) {
     fail<ModelError>("the word vectors of the model are damaged; train again");
   for (std::size_t k = 0; k < result.keys_.size(); ++k)
     result.rows_.add(result.keys_[k], static_cast<std::uint32_t>(k));
+  result.find_scale();
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -416,6 +417,18 @@ void prune_all(const Treebank& bank, const Binarized& trees, const ConstOptions&
   if (out.plan.aux) add_auxiliary(trees, prepared, known, out);
 }
 
+// Words that occur often enough to learn from get a vector, if the file has none.
+void add_vectors(const Treebank& bank, Embeddings& embeddings) {
+  constexpr std::size_t kOften = 5;
+  std::map<std::string_view, std::size_t> counts;
+  for (const BracketTree& tree : bank.trees) {
+    for (const std::string_view word : tree.words) ++counts[word];
+  }
+  for (const auto& [word, count] : counts) {
+    if (count >= kOften) embeddings.add_random(word);
+  }
+}
+
 }  // namespace
 
 Counted count_treebank(const Treebank& bank, const ConstOptions& options, const Known& known,
@@ -456,6 +469,7 @@ Counted count_treebank(const Treebank& bank, const ConstOptions& options, const 
     out.plan.embeddings = !options.embeddings.empty() ? Embeddings::read(options.embeddings)
                           : known.any                 ? known.embeddings
                                                       : Embeddings::random(kRandomSize);
+    add_vectors(bank, out.plan.embeddings);
     out.plan.add_network((static_cast<std::size_t>(options.hidden) + 15) / 16 * 16);
   }
   const bool rules = options.grammar == "rules";

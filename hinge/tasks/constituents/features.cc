@@ -80,7 +80,7 @@ void Plan::make_keys() {
 
 void Plan::add_network(std::size_t hidden) {
   network.first = hashed() + kRealFeatures;
-  network.input = embeddings.size();
+  network.input = embeddings.size() + NeuralLayout::kForm;
   network.hidden = hidden;
   network.symbols = grammars.coarse.symbols();
   network.rules = grammars.fine.rules().size();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/features/text.h"
+
 namespace hinge::constituents {
 namespace {
 
@@ -36,12 +38,22 @@ std::uint32_t NeuralScorer::output_of(const ParseForest& forest, std::uint32_t e
   return grammars_.projection[forest.nodes[heads_[edge]].symbol];
 }
 
+void NeuralScorer::fill_input(std::string_view word, std::span<float> out) {
+  constexpr std::size_t kShape = NeuralLayout::kForm / 2;
+  embeddings_.find(word, out.first(embeddings_.size()));
+  const std::span<float> form = out.subspan(embeddings_.size());
+  text_shape(word, text_);
+  fill_random(hash_text(text_), embeddings_.scale(), form.first(kShape));
+  text_lower(word, text_);
+  fill_random(hash_text(text_suffix(text_, 2)), embeddings_.scale(), form.subspan(kShape));
+}
+
 void NeuralScorer::start(std::span<const std::string_view> words, const ParseForest& forest) {
   words_ = words.size();
   const std::size_t width = layout_.padded_input();
   inputs_.assign((words_ + 2 * kMarks) * width, 0.0f);
   for (std::size_t i = 0; i < words_; ++i)
-    embeddings_.find(words[i], std::span(inputs_).subspan((i + kMarks) * width, layout_.input));
+    fill_input(words[i], std::span(inputs_).subspan((i + kMarks) * width, layout_.input));
   // Edges of one span with one split share an anchor; spans are contiguous.
   anchors_.clear();
   anchor_of_.assign(forest.forest.edges.size(), kNone);

@@ -5,7 +5,9 @@
 //   score(rule, s, m, e) = relu(b + A(s) + B(m) + C(e)) . (R(rule) + P(parent))
 //
 // A, B and C are linear in the vectors of four words around their position, so they
-// are computed once per position. Rules over one word and tags have no B. Word vectors are fixed.
+// are computed once per position. Rules over one word and tags have no B. Word vectors are fixed;
+// the shape and the suffix of a word add random ones, as many vectors know neither capitals nor
+// rare words.
 #pragma once
 
 #include <span>
@@ -29,6 +31,7 @@ struct NeuralLayout {
   std::size_t symbols = 0, rules = 0;
 
   static constexpr std::size_t kWindow = 4;  // words around a position
+  static constexpr std::size_t kForm = 32;   // of the numbers per word: its shape and suffix
   static constexpr std::size_t kPlaces = 3;  // beginning, split, end
   static constexpr std::size_t kTables = kWindow * kPlaces;
 
@@ -66,12 +69,14 @@ class NeuralScorer {
   struct Anchor {
     std::uint16_t begin, split, end;  // split 0: none
   };
+  void fill_input(std::string_view word, std::span<float> out);
   std::uint32_t output_of(const ParseForest& forest, std::uint32_t edge, std::uint32_t& rule) const;
 
   const NeuralLayout& layout_;
   const Embeddings& embeddings_;
   const GrammarPair& grammars_;
   std::size_t words_ = 0;
+  std::string text_;
   std::vector<float> inputs_;  // [words + marks][padded input]
   std::vector<float> tables_;  // [words + marks][tables][hidden]
   std::vector<float> places_;  // [places][words + 1][hidden]
