@@ -78,6 +78,7 @@ struct Document {
   std::string source;  // the file, for messages
   std::unique_ptr<const std::string> text;
   DocumentFormat format = DocumentFormat::kAuto;
+  std::size_t number = 1;  // in its file, from 1
   std::string_view name;
   std::string_view part;  // CoNLL-2012 only
 
@@ -105,6 +106,7 @@ struct DocumentText {
   std::string text;
   std::string source;
   std::size_t first_line = 1;
+  std::size_t number = 1;  // in its file, from 1
   DocumentFormat format = DocumentFormat::kAuto;
   std::string entity_fields;  // of the last "# global.Entity" up to here
 };
@@ -121,17 +123,17 @@ class DocumentSplitter {
 
  private:
   bool peek(std::string_view& line);
-  void take(std::string_view line, DocumentText& document);
+  void take(std::string_view line, std::string& to);
   void find_format();
-  bool take_conll2012(DocumentText& document);
-  bool take_conllu(DocumentText& document);
-  void note_fields(std::string_view line);
+  void take_conll2012(std::string& text);
+  void take_conllu(std::string& text);
 
   TextSource source_;
   DocumentFormat format_;
-  std::string_view rest_;  // unread part of the chunk
-  std::string ahead_;      // lines that were taken but belong to the next document
-  std::size_t line_ = 1;   // number of the next line that is in neither
+  std::string_view rest_;   // unread part of the chunk
+  std::string ahead_;       // lines that were taken but belong to the next document
+  std::size_t line_ = 1;    // number of the next line that is in neither
+  std::size_t number_ = 0;  // documents so far
   std::string entity_fields_;
 };
 
@@ -152,13 +154,15 @@ class DocumentReader {
 };
 
 // Appends the document with these mentions instead of its own; all other bytes are
-// unchanged, and so are cells whose brackets stay the same. Cluster k is called names[k];
-// without names clusters are numbered, from 0 in CoNLL-2012 and from 1 in CoNLL-U.
+// unchanged, and so are cells whose brackets stay the same. Cluster k is called names[k].
+// Without names, clusters are called 0, 1, ... in CoNLL-2012 and in CoNLL-U e1, e2, ...
+// ("d2.e1" in the second document of a file, as names must differ there) or, if the field
+// is GRP, 1, 2, ...
 //
 // Mentions may come in any order. Two mentions of one cluster that cross are read back
 // as two nested ones: neither format can tell the difference. CoNLL-U: a mention with
-// `fields` keeps them except for the name of the cluster; a "# global.Entity" is added
-// if there are mentions and the text has none.
+// `fields` keeps them except for the name of the cluster; "# global.Entity" is added if
+// there are mentions and the text neither has it nor any brackets.
 void write_document(const Document& document, std::span<const Mention> mentions,
                     std::span<const std::string_view> names, std::string& out);
 

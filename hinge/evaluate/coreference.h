@@ -31,6 +31,20 @@ struct CoreferenceScores {
   double conll = 0.0;  // mean F1 of muc, b3 and ceaf_e
 };
 
+// Recall = recall / gold and precision = precision / system, each summed over documents.
+struct CoreferenceFraction {
+  double recall = 0.0, gold = 0.0;
+  double precision = 0.0, system = 0.0;
+
+  PrecisionRecall ratios() const;
+};
+
+struct CoreferenceCounts {
+  CoreferenceFraction mentions, muc, b3, ceaf_m, ceaf_e, lea;
+  // Pairs of mentions in one cluster and in different ones, for BLANC.
+  CoreferenceFraction coreferent, different;
+};
+
 class CoreferenceScorer {
  public:
   // One document. Mentions come in any order; clusters are told apart by number only.
@@ -47,30 +61,14 @@ class CoreferenceScorer {
 
   std::size_t documents() const { return documents_.size(); }
 
+  CoreferenceCounts counts() const;  // of all documents
   CoreferenceScores scores() const;
   // Scores: conll, then the F1 of each (muc, b3, ceaf_e, ceaf_m, blanc, lea, mentions).
   // The detail has precision, recall and F1 of each.
   Evaluation evaluate() const;
 
  private:
-  // Recall = recall / gold, precision = precision / system.
-  struct Counts {
-    double recall = 0.0, gold = 0.0;
-    double precision = 0.0, system = 0.0;
-
-    void add(const Counts& other);
-    PrecisionRecall ratios() const;
-  };
-  struct DocumentCounts {
-    Counts mentions, muc, b3, ceaf_m, ceaf_e, coreferent, different, lea;
-
-    void add(const DocumentCounts& other);
-  };
-
-  static DocumentCounts count(std::span<const Mention> gold, std::span<const Mention> system);
-  DocumentCounts total() const;
-
-  std::vector<DocumentCounts> documents_;
+  std::vector<CoreferenceCounts> documents_;
 };
 
 }  // namespace hinge
