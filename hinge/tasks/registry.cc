@@ -8,6 +8,8 @@
 #include "hinge/core/join.h"
 #include "hinge/tasks/classify/options.h"
 #include "hinge/tasks/constituents/options.h"
+#include "hinge/tasks/coref/options.h"
+#include "hinge/tasks/coref/templates.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
 #include "hinge/tasks/tag/options.h"
@@ -36,6 +38,8 @@ constexpr TaskRow kTable[] = {
      nullptr, "mira", kClassifySettings},
     {"const", "phrase-structure trees over the words of a sentence", constituents::choose, constituents::open,
      nullptr, "mira", kConstSettings},
+    {"coref", "clusters of the mentions in a document that mean the same", coref::choose, coref::open,
+     coref::preset_table, "ops"},
 };
 
 std::vector<std::string_view> names() {
