@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "hinge/decode/matching.h"
+#include "hinge/evaluate/matching.h"
 
 namespace hinge {
 namespace {

@@ -1,4 +1,4 @@
-#include "hinge/decode/matching.h"
+#include "hinge/evaluate/matching.h"
 
 #include <algorithm>
 #include <cassert>
