@@ -145,6 +145,15 @@ void add_chunks(const Tokens& tokens, std::vector<Span>& spans) {
   }
 }
 
+// Verbs stand for what their clauses say if something may refer to it.
+void add_events(const Tokens& tokens, std::vector<Span>& spans) {
+  for (std::uint32_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view tag = tokens.upos[i].empty() ? tokens.xpos[i] : tokens.upos[i];
+    if (tag != "VERB" && tag != "AUX" && !tag.starts_with("VB")) continue;
+    if (next_demonstrative(tokens, i + 1) != kNoHead) spans.push_back({i, i + 1});
+  }
+}
+
 void add_pronouns(const Tokens& tokens, std::vector<Span>& spans) {
   std::string buffer;
   for (std::uint32_t i = 0; i < tokens.size(); ++i) {
@@ -160,6 +169,7 @@ std::vector<Span> candidate_spans(const Tokens& tokens) {
   std::vector<Span> spans = tokens.phrases;
   spans.insert(spans.end(), tokens.entities.begin(), tokens.entities.end());
   add_pronouns(tokens, spans);
+  add_events(tokens, spans);
   if (tokens.has_tree()) TreeCandidates(tokens).add(spans);
   if (!tokens.has_tree() && tokens.phrases.empty()) add_chunks(tokens, spans);
   std::ranges::sort(spans, precedes);

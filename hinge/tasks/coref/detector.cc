@@ -15,16 +15,17 @@ constexpr double kStep = 0.05;  // the largest
 using enum Field;
 
 // Properties and pairs of them.
-constexpr std::array<Field, 19> kSingle = {
-    kForm,     kString, kHead,    kStem,     kFirst,    kLast,      kBefore, kAfter,  kLength,   kTag,
-    kRelation, kParent, kArticle, kSeenHead, kSeenText, kLaterHead, kDepth,  kEntity, kParentTag};
-constexpr std::array<std::pair<Field, Field>, 22> kPairs = {
+constexpr std::array<Field, 20> kSingle = {
+    kForm,     kString, kHead,    kStem,     kFirst,    kLast,      kBefore, kAfter,  kLength,    kTag,
+    kRelation, kParent, kArticle, kSeenHead, kSeenText, kLaterHead, kDepth,  kEntity, kParentTag, kFollowed};
+constexpr std::array<std::pair<Field, Field>, 25> kPairs = {
     {{kForm, kRelation},      {kForm, kParent},      {kForm, kAfter},        {kForm, kBefore},
      {kTag, kRelation},       {kTag, kLength},       {kTag, kAfter},         {kTag, kBefore},
      {kArticle, kHead},       {kArticle, kSeenHead}, {kArticle, kLaterHead}, {kSeenText, kLaterHead},
      {kSeenHead, kLaterHead}, {kKind, kSeenHead},    {kKind, kSeenText},     {kKind, kLaterHead},
      {kLength, kRelation},    {kLength, kArticle},   {kHead, kRelation},     {kKind, kDepth},
-     {kRelation, kParentTag}, {kFirst, kLast}}};
+     {kRelation, kParentTag}, {kKind, kFollowed},    {kFollowed, kRelation}, {kFollowed, kHead},
+     {kFirst, kLast}}};
 
 constexpr std::size_t kFeatures = 1 + kSingle.size() + kPairs.size();
 using Ids = std::array<std::uint32_t, kFeatures>;

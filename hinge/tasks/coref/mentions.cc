@@ -12,7 +12,7 @@ constexpr std::string_view kFieldNames[kFields] = {
     "kind",   "type",   "form",   "string",  "head",     "stem",      "first",      "last",
     "before", "after",  "length", "tag",     "relation", "parent",    "parent_tag", "article",
     "gender", "number", "person", "animate", "entity",   "seen_head", "seen_text",  "later_head",
-    "place",  "order",  "depth",  "speaker", "score"};
+    "place",  "order",  "depth",  "speaker", "score",    "followed"};
 
 // Small values need different hashes, too.
 Key number_key(std::uint64_t value) { return combine(0x51ED270B, value + 1); }
@@ -80,8 +80,8 @@ class Describer {
   void finish() {
     count_before(Field::kSeenHead, [](const MentionFacts& m) { return m.stem; });
     count_before(Field::kSeenText, [](const MentionFacts& m) { return m.bare; });
-    std::unordered_map<Key, std::size_t> last;
-    for (std::size_t k = 0; k < set_.size(); ++k) last[set_.mentions[k].stem] = k;
+    std::unordered_map<Key, std::uint32_t> last;  // head of each stem
+    for (const MentionFacts& m : set_.mentions) last[m.stem] = std::max(last[m.stem], m.head);
     std::uint32_t sentence = 0xFFFFFFFF, order = 0;
     std::vector<Span> open;
     for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -90,7 +90,7 @@ class Describer {
       sentence = m.sentence;
       while (!open.empty() && open.back().end < m.span.end) open.pop_back();
       while (!open.empty() && open.back().end <= m.span.begin) open.pop_back();
-      put(k, Field::kLaterHead, number_key(last[m.stem] != k));
+      put(k, Field::kLaterHead, number_key(last[m.stem] > m.head));
       put(k, Field::kOrder, number_key(bin(order)));
       put(k, Field::kDepth, number_key(std::min<std::size_t>(open.size(), 3)));
       open.push_back(m.span);
@@ -102,9 +102,14 @@ class Describer {
 
   template <typename Of>
   void count_before(Field field, const Of& of) {
-    std::unordered_map<Key, std::uint32_t> seen;
-    for (std::size_t k = 0; k < set_.size(); ++k)
-      put(k, field, number_key(bin(seen[of(set_.mentions[k])]++)));
+    std::unordered_map<Key, std::vector<std::uint32_t>> seen;  // heads, each once
+    for (std::size_t k = 0; k < set_.size(); ++k) {
+      const std::uint32_t head = set_.mentions[k].head;
+      std::vector<std::uint32_t>& heads = seen[of(set_.mentions[k])];
+      const bool again = std::find(heads.rbegin(), heads.rend(), head) != heads.rend();
+      put(k, field, number_key(bin(heads.size() - again)));
+      if (!again) heads.push_back(head);
+    }
   }
 
   void set_kind(MentionFacts& m) {
@@ -122,6 +127,7 @@ class Describer {
     } else {
       m.kind = is_proper_tag(tag) || (tag.empty() && starts_upper(tokens_.forms[m.head])) ? Kind::kProper
                                                                                           : Kind::kNominal;
+      if (tag == "VERB" || tag == "AUX" || tag.starts_with("VB") || tag == "MD") m.kind = Kind::kEvent;
       m.article = article_of(first_);
       if (has_genitive(m)) m.article = Article::kPossessive;
     }
@@ -224,6 +230,13 @@ class Describer {
     return "";
   }
 
+  Key followed_key(const MentionFacts& m) {
+    const std::uint32_t next = next_demonstrative(tokens_, m.span.end);
+    if (next == kNoHead) return number_key(0);
+    const std::uint32_t sentences = tokens_.sentence_of[next] - m.sentence;
+    return sentences > 2 ? number_key(0) : combine(hash_text(lower(tokens_.forms[next], buffer_)), sentences);
+  }
+
   FieldKeys fields_of(const MentionFacts& m) {
     FieldKeys keys{};
     const auto set = [&keys](Field field, Key key) { keys[static_cast<std::size_t>(field)] = key; };
@@ -250,6 +263,7 @@ class Describer {
     set(Field::kPerson, number_key(m.person));
     set(Field::kAnimate, number_key(m.animate ? 1 : m.inanimate ? 2 : 0));
     set(Field::kEntity, text_key(entity_of(m)));
+    set(Field::kFollowed, followed_key(m));
     set(Field::kPlace, number_key(bin(m.sentence)));
     set(Field::kSpeaker, number_key(tokens_.speakers[m.span.begin] != kAbsent));
     return keys;
@@ -267,6 +281,19 @@ class Describer {
 std::string_view name_of(Field field) { return kFieldNames[static_cast<std::size_t>(field)]; }
 
 bool FrequentWords::has(Key word) const { return !limited_ || std::ranges::binary_search(keys_, word); }
+
+std::uint32_t next_demonstrative(const Tokens& tokens, std::uint32_t from) {
+  if (from >= tokens.size()) return kNoHead;
+  const std::uint32_t sentence = std::min<std::uint32_t>(
+      tokens.sentence_of[from] + 1, static_cast<std::uint32_t>(tokens.sentences.size() - 1));
+  for (std::uint32_t i = from; i < tokens.sentences[sentence].end; ++i) {
+    const std::string_view form = tokens.forms[i];
+    for (const std::string_view word : {"this", "that", "it", "This", "That", "It"}) {
+      if (form == word && tokens.upos[i] != "DET" && tokens.upos[i] != "SCONJ") return i;
+    }
+  }
+  return kNoHead;
+}
 
 void describe_mentions(const Tokens& tokens, const FoundSpans& found, const FrequentWords& frequent,
                        MentionSet& set) {

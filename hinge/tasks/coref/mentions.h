@@ -13,11 +13,11 @@
 
 namespace hinge::coref {
 
-enum class Kind : std::uint8_t { kPronoun, kNominal, kProper };
+enum class Kind : std::uint8_t { kPronoun, kNominal, kProper, kEvent };
 
 // Properties of one mention that templates may name, as hashes: "m.head", "a.kind".
 enum class Field : std::uint8_t {
-  kKind,       // pronoun, nominal, proper
+  kKind,       // pronoun, nominal, proper, event (a verb)
   kType,       // the pronoun (its nominative), or the kind
   kForm,       // the pronoun as written, or the kind
   kString,     // all words
@@ -46,8 +46,9 @@ enum class Field : std::uint8_t {
   kDepth,      // how many mentions enclose it, binned
   kSpeaker,    // whether the speaker is known
   kScore,      // of the detector, binned
+  kFollowed,   // sentences to the next "this", "that" or "it", and which it is
 };
-inline constexpr std::size_t kFields = 29;
+inline constexpr std::size_t kFields = 30;
 std::string_view name_of(Field field);  // "seen_head"
 
 using FieldKeys = std::array<Key, kFields>;
@@ -106,6 +107,10 @@ struct FoundSpans {
 
 void describe_mentions(const Tokens& tokens, const FoundSpans& found, const FrequentWords& frequent,
                        MentionSet& set);
+
+// The first word from `from` to the end of the next sentence that may refer to a clause:
+// "this", "that", "it"; else kNoHead.
+std::uint32_t next_demonstrative(const Tokens& tokens, std::uint32_t from);
 
 // The order of mentions.
 inline bool precedes(const Span& a, const Span& b) {

@@ -92,10 +92,33 @@ FoundSpans detect(const std::vector<Span>& spans, const std::vector<FieldKeys>& 
   return found;
 }
 
+FoundSpans best_per_head(const Tokens& tokens, const FoundSpans& found) {
+  std::map<std::pair<std::uint32_t, bool>, std::size_t> best;
+  for (std::size_t k = 0; k < found.spans.size(); ++k) {
+    const Span& span = found.spans[k];
+    const std::uint32_t head = head_of(tokens, span);
+    bool coordinated = false;
+    for (std::uint32_t i = head + 1; i < span.end; ++i)
+      coordinated |= tokens.heads[i] == head && tokens.relations[i] == "conj";
+    const auto [at, added] = best.try_emplace({head, coordinated}, k);
+    if (!added && found.scores[k] > found.scores[at->second]) at->second = k;
+  }
+  std::vector<char> kept(found.spans.size());
+  for (const auto& [head, k] : best) kept[k] = 1;
+  FoundSpans result;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (kept[k] == 0) continue;
+    result.spans.push_back(found.spans[k]);
+    result.scores.push_back(found.scores[k]);
+  }
+  return result;
+}
+
 FoundSpans find_spans(const Document& document, const Tokens& tokens, const Plan& plan) {
   if (plan.gold_mentions) return given_spans(document);
   const std::vector<Span> spans = candidate_spans(tokens);
-  return detect(spans, describe_candidates(tokens, spans, plan.frequent), plan.detector);
+  return best_per_head(tokens,
+                       detect(spans, describe_candidates(tokens, spans, plan.frequent), plan.detector));
 }
 
 std::vector<std::uint32_t> gold_clusters(const Document& document, std::span<const Span> spans) {

@@ -36,6 +36,9 @@ std::vector<FieldKeys> describe_candidates(const Tokens& tokens, const std::vect
 // Those that the detector takes for mentions.
 FoundSpans detect(const std::vector<Span>& spans, const std::vector<FieldKeys>& fields,
                   const Detector& detector);
+// Of several with the same head the best, and the best coordination, such as "Anna and
+// Ben", whose head is its first part.
+FoundSpans best_per_head(const Tokens& tokens, const FoundSpans& found);
 // What a model sees: the given mentions or detected ones.
 FoundSpans find_spans(const Document& document, const Tokens& tokens, const Plan& plan);
 

@@ -225,8 +225,9 @@ class CorefTrainingSet final : public TrainingSet {
     CrossDetection detection(documents, plan_, options_.miss, workers);
     candidates_ = detection.candidates();
     right_ = detection.right();
-    data_ =
-        make_all(documents, plan_, workers, [&](std::size_t i, const Tokens&) { return detection.find(i); });
+    data_ = make_all(documents, plan_, workers, [&](std::size_t i, const Tokens& tokens) {
+      return best_per_head(tokens, detection.find(i));
+    });
     plan_.detector = detection.take_detector();
   }
 

@@ -31,6 +31,8 @@ constexpr Pronoun kThese{"these", Gender::kUnknown, kPlural, 3, false};
 constexpr Pronoun kThose{"those", Gender::kUnknown, kPlural, 3, false};
 constexpr Pronoun kWho{"who", Gender::kUnknown, Number::kUnknown, 3, true};
 constexpr Pronoun kWhich{"which", kNeuter, Number::kUnknown, 3, false};
+constexpr Pronoun kSome{"someone", Gender::kUnknown, kSingular, 3, true};
+constexpr Pronoun kThing{"something", kNeuter, kSingular, 3, false};
 constexpr Pronoun kEach{"each other", Gender::kUnknown, kPlural, 3, false};
 
 constexpr PronounRow kPronouns[] = {
@@ -88,6 +90,17 @@ constexpr PronounRow kPronouns[] = {
     {"whom", kWho},
     {"whose", kWho},
     {"which", kWhich},
+    {"someone", kSome},
+    {"somebody", kSome},
+    {"anyone", kSome},
+    {"anybody", kSome},
+    {"everyone", kSome},
+    {"everybody", kSome},
+    {"nobody", kSome},
+    {"something", kThing},
+    {"anything", kThing},
+    {"everything", kThing},
+    {"nothing", kThing},
     {"each other", kEach},
     {"one another", kEach},
 };
