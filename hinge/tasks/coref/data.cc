@@ -47,6 +47,8 @@ class CandidateFinder {
   }
 
   void add(std::uint32_t m, std::uint32_t a, std::uint32_t& nearer) {
+    // "Anna" and "Anna and Ben" have the same head, but never mean the same.
+    if (data_.set.mentions[m].head == data_.set.mentions[a].head) return;
     data_.candidates.push_back({.mention = a, .nearer = static_cast<std::uint8_t>(std::min(nearer, 255u))});
     nearer += agree(data_.set.mentions[m], data_.set.mentions[a]) != Agreement::kNo;
   }

@@ -10,6 +10,7 @@ namespace hinge::coref {
 void Decoder::choose(const DocumentData& data, const float* w) {
   data_ = &data;
   scorer_.prepare(data);
+  scorer_.weigh(w);
   antecedents_.clear();
   margins_.clear();
   for (std::size_t m = 0; m < data.size(); ++m) {

@@ -11,13 +11,13 @@ struct CorefOptions {
   std::string features = "coref";
   std::string columns;
   std::string mentions = "predicted";
-  double miss = 4.0;
+  double miss = 8.0;
   bool singletons = false;
   double false_anaphor = 0.1;
   double false_new = 3.0;
   double wrong_link = 1.0;
-  std::int64_t window = 0;
-  std::int64_t word_window = 0;
+  std::int64_t window = 100;
+  std::int64_t word_window = 2000;
   std::int64_t min_count = 20;
   std::int64_t hash_bits = 20;
 

@@ -174,9 +174,18 @@ PairKeys Scorer::pair_keys(std::size_t m, const Candidate& candidate) const {
 }
 
 float Scorer::pair_score(std::size_t m, const Candidate& candidate, const float* w) const {
-  float sum = 0.0f;
-  each_pair_key(m, candidate, [&](std::size_t, Key key) { sum += w[layout_.id(key)]; });
+  float sum = alone_[candidate.mention];
+  each_key_of(m, candidate, templates_.shared, [&](std::size_t, Key key) { sum += w[layout_.id(key)]; });
   return sum;
+}
+
+void Scorer::weigh(const float* w) {
+  const std::size_t n = templates_.pairs.size();
+  alone_.assign(data_->size(), 0.0f);
+  for (std::size_t m = 0; m < data_->size(); ++m) {
+    for (std::size_t t = templates_.shared; t < n; ++t)
+      alone_[m] += w[layout_.id(templates_.pairs[t].salt ^ antecedents_[m * n + t])];
+  }
 }
 
 void Scorer::score(std::size_t m, const float* w, std::vector<float>& scores) const {

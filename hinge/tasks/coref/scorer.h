@@ -47,6 +47,8 @@ class Scorer {
   template <typename Use>
   void each_feature(std::size_t m, std::size_t choice, const Use& use) const;
 
+  // Call before score() if the weights changed: sums what depends on the antecedent alone.
+  void weigh(const float* w);
   // Scores of all choices of m: its candidates, then a new cluster.
   void score(std::size_t m, const float* w, std::vector<float>& scores) const;
 
@@ -54,6 +56,9 @@ class Scorer {
 
  private:
   PairKeys pair_keys(std::size_t m, const Candidate& candidate) const;
+  // The same as each_pair_key for the templates before `end`.
+  template <typename Use>
+  void each_key_of(std::size_t m, const Candidate& candidate, std::size_t end, const Use& use) const;
   float pair_score(std::size_t m, const Candidate& candidate, const float* w) const;
 
   const TemplateSet& templates_;
@@ -61,6 +66,7 @@ class Scorer {
   const DocumentData* data_ = nullptr;
   std::vector<Key> starts_;                  // [mentions][starts]
   std::vector<Key> mentions_, antecedents_;  // [mentions][pairs]
+  std::vector<float> alone_;                 // [mentions], sums for antecedents
 };
 
 template <typename Use>
@@ -70,21 +76,29 @@ void Scorer::each_start_key(std::size_t m, const Use& use) const {
 }
 
 template <typename Use>
-void Scorer::each_pair_key(std::size_t m, const Candidate& candidate, const Use& use) const {
+void Scorer::each_key_of(std::size_t m, const Candidate& candidate, std::size_t end, const Use& use) const {
   const PairKeys pair = pair_keys(m, candidate);
   const std::size_t n = templates_.pairs.size();
   const Key* of_m = mentions_.data() + m * n;
   const Key* of_a = antecedents_.data() + candidate.mention * n;
   const Key type = data_->set.mentions[m].type;
   const Key types = combine(type, data_->set.mentions[candidate.mention].type);
-  for (std::size_t t = 0; t < n; ++t) {
-    const auto& fields = templates_.pairs[t].of_pair;
-    const Key key = of_m[t] ^ of_a[t] ^ pair[fields[0]] ^ pair[fields[1]] ^ pair[fields[2]];
+  const auto key_of = [&](std::size_t t) {
+    const auto& fields = templates_.of_pair[t];
+    return of_m[t] ^ of_a[t] ^ pair[fields[0]] ^ pair[fields[1]] ^ pair[fields[2]];
+  };
+  for (std::size_t t = 0; t < templates_.typed; ++t) {
+    const Key key = key_of(t);
     use(t, key);
-    if (t >= templates_.typed) continue;
     use(t, key ^ type);
     use(t, key ^ types);
   }
+  for (std::size_t t = templates_.typed; t < end; ++t) use(t, key_of(t));
+}
+
+template <typename Use>
+void Scorer::each_pair_key(std::size_t m, const Candidate& candidate, const Use& use) const {
+  each_key_of(m, candidate, templates_.pairs.size(), use);
 }
 
 template <typename Use>

@@ -60,6 +60,7 @@ void CorefTask::most_violated(std::size_t i, const Weights& w, double loss_weigh
   auto& own = static_cast<CorefScratch&>(scratch);
   const DocumentData& data = data_[i];
   own.prepare(data_, i);
+  own.scorer.weigh(w.data());
   cut.psi.clear();
   cut.loss = cut.margin = 0.0;
   for (std::size_t m = 0; m < data.size(); ++m) {
@@ -113,6 +114,7 @@ void CorefTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
   auto& own = static_cast<CorefScratch&>(scratch);
   const DocumentData& data = data_[i];
   own.prepare(data_, i);
+  own.scorer.weigh(w.data());
   expectation.gradient.clear();
   expectation.log_loss = expectation.expected_loss = 0.0;
   for (std::size_t m = 0; m < data.size(); ++m) {

@@ -44,6 +44,8 @@ new m.type m.depth
 new m.entity
 new m.number m.type
 new m.animate m.type
+new m.type m.score
+new m.type m.followed
 # a pair
 typed distance
 typed sentences
@@ -78,18 +80,16 @@ typed words string a.article m.article
 typed speaker m.form a.form
 typed nearer sentences
 typed agree sentences
+typed a.relation distance
+typed a.relation sentences
+typed a.relation nearer
+typed parent m.relation a.relation
 pair a.head
 pair a.string
 pair a.first
 pair a.last
 pair a.before
 pair a.after
-pair m.head
-pair m.string
-pair m.first
-pair m.last
-pair m.before
-pair m.after
 pair m.head a.head
 pair m.string a.string
 pair m.first a.first
@@ -121,7 +121,7 @@ class TemplateParser {
   TemplateSet parse(std::string_view text) {
     TemplateSet set;
     set.source = text;
-    std::vector<Template> plain;
+    std::vector<Template> plain, alone;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       ++line_;
@@ -129,10 +129,18 @@ class TemplateParser {
       text.remove_prefix(std::min(end + 1, text.size()));
       if (line.empty() || line.starts_with('#')) continue;
       Template made = parse_line(line);
-      (starts_ ? set.starts : made.typed ? set.pairs : plain).push_back(std::move(made));
+      const bool of_antecedent = made.of_mention.empty() && pair_atoms_ == 0;
+      (starts_         ? set.starts
+       : made.typed    ? set.pairs
+       : of_antecedent ? alone
+                       : plain)
+          .push_back(std::move(made));
     }
     set.typed = set.pairs.size();
     std::ranges::move(plain, std::back_inserter(set.pairs));
+    set.shared = set.pairs.size();
+    std::ranges::move(alone, std::back_inserter(set.pairs));
+    for (const Template& pair : set.pairs) set.of_pair.push_back(pair.of_pair);
     if (set.pairs.empty())
       fail<InputError>("{}: has no templates of pairs; add a line such as 'pair m.head a.head'", name_);
     return set;

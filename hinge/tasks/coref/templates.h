@@ -60,8 +60,11 @@ struct Template {
 struct TemplateSet {
   std::string source;            // the whole text, stored in models
   std::vector<Template> starts;  // of new clusters
-  std::vector<Template> pairs;   // typed ones first
-  std::size_t typed = 0;         // of pairs
+  // Typed ones first, those of the antecedent alone last.
+  std::vector<Template> pairs;
+  std::size_t typed = 0;   // of pairs
+  std::size_t shared = 0;  // of pairs: before those of the antecedent alone
+  std::vector<std::array<std::uint8_t, kMaxPairAtoms>> of_pair;  // [pairs], Template::of_pair
 };
 
 // `name` is the file or preset, for messages. Throws InputError with the line.
