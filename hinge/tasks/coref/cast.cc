@@ -151,8 +151,8 @@ std::size_t Cast::draw_recent(Kind kind, Kind other, std::size_t words) {
     const Member& member = members_[k];
     if ((member.kind == kind || member.kind == other) && member.names.size() == words) fitting.push_back(k);
   }
-  std::sort(fitting.begin(), fitting.end(),
-            [&](std::size_t a, std::size_t b) { return members_[a].last > members_[b].last; });
+  std::stable_sort(fitting.begin(), fitting.end(),
+                   [&](std::size_t a, std::size_t b) { return members_[a].last > members_[b].last; });
   for (const std::size_t k : fitting) {
     if (flip(0.5)) return k;
   }
@@ -197,6 +197,9 @@ std::size_t Cast::refer_to_name(SampleSentence& sentence, const Candidate& phras
 // "a plan" is new, "the plan" often is not.
 std::size_t Cast::refer_to_noun(SampleSentence& sentence, const Candidate& phrase) {
   SampleToken& noun = sentence.tokens[phrase.head];
+  for (std::uint32_t word = phrase.begin; word < phrase.end; ++word) {
+    if (sentence.tokens[word].xpos == "CC") return kNobody;  // "the plan and report"
+  }
   const std::string determiner = lower(sentence.tokens[phrase.begin].form);
   if (noun.xpos == "NNS") return add_member(Kind::kThings, {noun.form, noun.lemma});
   if (noun.xpos != "NN" || phrase.end - phrase.begin < 2) return kNobody;
