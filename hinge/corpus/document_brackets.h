@@ -34,6 +34,8 @@ std::string_view take_field(std::string_view& rest);
 std::size_t name_field(std::string_view declared);
 std::optional<std::string_view> field(std::string_view fields, std::size_t k);
 
+// Declares the fields of opening brackets.
+inline constexpr std::string_view kEntityComment = "global.Entity";
 // "value" of the comment "# key = value", "" of "# key".
 std::optional<std::string_view> comment_value(std::string_view line, std::string_view key);
 

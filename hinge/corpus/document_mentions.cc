@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 #include <tuple>
 
 #include "hinge/corpus/scan.h"
@@ -144,7 +146,9 @@ void MentionReader::add_mention(std::uint32_t cluster, const Open& open, std::sp
     return;
   }
   Mention mention{range.begin, range.end, cluster, head};
-  if (document_.format == DocumentFormat::kConllu && pieces.size() == 1) mention.fields = open.fields;
+  const bool whole = pieces.size() == 1 && range.begin == nodes_[pieces[0].begin] &&
+                     range.end == nodes_[pieces[0].end - 1] + 1;
+  if (document_.format == DocumentFormat::kConllu && whole) mention.fields = open.fields;
   document_.mentions.push_back(mention);
 }
 

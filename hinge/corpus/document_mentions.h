@@ -6,13 +6,13 @@
 // in Document::zeros.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
 #include <fmt/core.h>
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "hinge/core/error.h"
@@ -77,9 +77,9 @@ class MentionReader {
   std::size_t line_ = 0;
   std::vector<std::uint32_t> nodes_;  // their tokens
   std::vector<Name> names_;
-  absl::flat_hash_map<std::string_view, std::size_t> names_by_text_;
-  absl::flat_hash_map<std::string_view, std::uint32_t> clusters_;
-  absl::flat_hash_map<std::uint32_t, std::vector<Scattered>> scattered_;  // by cluster
+  std::unordered_map<std::string_view, std::size_t> names_by_text_;
+  std::unordered_map<std::string_view, std::uint32_t> clusters_;
+  std::unordered_map<std::uint32_t, std::vector<Scattered>> scattered_;  // by cluster
 };
 
 }  // namespace hinge

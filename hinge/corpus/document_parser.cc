@@ -50,6 +50,7 @@ class Builder {
 
   void add_token(DocumentToken token, std::string_view cell, std::string_view brackets) {
     token.line = static_cast<std::uint32_t>(line);
+    token.empty_nodes = empty_nodes;
     document_.cells.push_back({cell, tokens()});
     mentions_.add_node(tokens(), brackets, line);
     document_.tokens.push_back(token);
@@ -69,6 +70,7 @@ class Builder {
   }
 
   std::size_t line = 0;  // number of the current one
+  std::uint32_t empty_nodes = 0;
 
  private:
   Document& document_;
@@ -244,7 +246,7 @@ class ConlluParser {
   void read_comment(std::string_view line) {
     if (const auto name = new_document(line)) document_.name = *name;
     if (const auto speaker = comment_value(line, "speaker")) speaker_ = *speaker;
-    const auto fields = comment_value(line, "global.Entity");
+    const auto fields = comment_value(line, kEntityComment);
     if (!fields) return;
     document_.entity_fields = *fields;
     if (!builder_.mentions().declare(*fields))
@@ -263,6 +265,7 @@ class ConlluParser {
     if (id.find('-') != std::string_view::npos) return;  // 3-4: its words follow
     const std::string_view brackets = read_entity();
     if (id.find('.') != std::string_view::npos) {  // 5.1
+      ++builder_.empty_nodes;
       if (!brackets.empty()) document_.cells.push_back({cells_[kMisc], kNoToken});
       builder_.mentions().add_node(kNoToken, brackets, builder_.line);
       return;

@@ -1,3 +1,4 @@
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ class BracketWriter {
       return std::tuple(mentions[a].end, mentions[b].begin, mentions[b].cluster, b) <
              std::tuple(mentions[b].end, mentions[a].begin, mentions[a].cluster, a);
     });
+    find_misread();
   }
 
   // The brackets of a token; call for every token in order. Closing ones come first: the
@@ -51,12 +53,30 @@ class BracketWriter {
     for (; next_opening_ < opening_.size(); ++next_opening_) {
       const Mention& mention = mentions_[opening_[next_opening_]];
       if (mention.begin != token) break;
-      brackets_.push_back('(' + opening(mention) + (mention.end == token + 1 ? ")" : ""));
+      brackets_.push_back('(' + opening(opening_[next_opening_]) + (mention.end == token + 1 ? ")" : ""));
     }
     return brackets_;
   }
 
  private:
+  // Reads the brackets as a reader does: what closes is the mention opened last.
+  void find_misread() {
+    misread_.assign(mentions_.size(), 0);
+    absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> open;
+    auto next = opening_.begin();
+    for (const std::uint32_t closing : closing_) {
+      const Mention& closed = mentions_[closing];
+      // What opens at the word itself comes after its closing brackets.
+      for (; next != opening_.end() && mentions_[*next].begin + 1 < closed.end; ++next) {
+        const Mention& opened = mentions_[*next];
+        if (opened.end - opened.begin > 1) open[opened.cluster].push_back(*next);
+      }
+      std::vector<std::uint32_t>& same = open[closed.cluster];
+      if (same.back() != closing) misread_[same.back()] = 1;
+      same.pop_back();
+    }
+  }
+
   bool is_conllu() const { return document_.format == DocumentFormat::kConllu; }
 
   std::string name(std::uint32_t cluster) const {
@@ -67,29 +87,32 @@ class BracketWriter {
     return fmt::format("d{}.e{}", document_.number, cluster + 1);
   }
 
-  std::string opening(const Mention& mention) const {
+  std::string opening(std::uint32_t index) const {
+    const Mention& mention = mentions_[index];
     if (!is_conllu()) return name(mention.cluster);
+    const std::string_view given = misread_[index] != 0 ? std::string_view() : mention.fields;
     std::string text;
     std::string_view declared = fields_;
-    std::string_view given = mention.fields;
-    for (std::size_t k = 0; !declared.empty() || !given.empty(); ++k) {
+    std::string_view rest = given;
+    for (std::size_t k = 0; !declared.empty() || !rest.empty(); ++k) {
       const std::string_view what = take_field(declared);
-      const std::string_view value = take_field(given);
+      const std::string_view value = take_field(rest);
       if (k > 0) text += '-';
       if (k == name_field_) {
         text += name(mention.cluster);
-      } else if (!mention.fields.empty()) {
+      } else if (!given.empty()) {
         text += value;
-      } else if (what == "head" && mention.head != kNoToken) {
-        text += fmt::to_string(mention.head - mention.begin + 1);
+      } else if (what == "head" && mention.head != kNoToken && misread_[index] == 0) {
+        text += fmt::to_string(node(mention.head) - node(mention.begin) + 1);
       }
     }
-    // What is empty at the end need not be written, but is kept.
-    const std::size_t kept =
-        mention.fields.empty() ? 0 : mention.fields.size() - mention.fields.find_last_not_of('-') - 1;
+    // Empty fields at the end are left out, unless they were there.
     text.erase(text.find_last_not_of('-') + 1);
-    return text.append(kept, '-');
+    return text.append(given.size() - (given.find_last_not_of('-') + 1), '-');
   }
+
+  // Empty nodes count, too.
+  std::uint32_t node(std::uint32_t token) const { return token + document_.tokens[token].empty_nodes; }
 
   const Document& document_;
   std::span<const Mention> mentions_;
@@ -97,6 +120,9 @@ class BracketWriter {
   std::string_view fields_;
   std::size_t name_field_ = 0;
   std::vector<std::uint32_t> opening_, closing_;  // mentions in the order of their brackets
+  // [mentions], whether another of the cluster crosses it and its end will be taken for another's,
+  // so that its fields would be wrong.
+  std::vector<char> misread_;
   std::size_t next_opening_ = 0, next_closing_ = 0;
   std::vector<std::string> brackets_;
 };

@@ -47,22 +47,24 @@ void DocumentSplitter::take(std::string_view line, std::string& to) {
   }
 }
 
-// The first line that is not blank decides.
+// The first line that is neither blank nor a comment decides.
 void DocumentSplitter::find_format() {
   std::string_view line;
-  while (peek(line) && is_blank(line)) take(line, ahead_);
-  if (format_ != DocumentFormat::kAuto || rest_.empty()) return;
-  const auto tabs = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
-  if (begins_document(without_end(line))) {
-    format_ = DocumentFormat::kConll2012;
-  } else if (line.starts_with('#') || tabs + 1 == kConlluColumns) {
-    format_ = DocumentFormat::kConllu;
-  } else {
-    fail<InputError>(
-        "{}:{}: is neither '#begin document (name); part 000' of CoNLL-2012 nor CoNLL-U, which has {} "
-        "columns "
-        "separated by tabs; convert the file to one of them",
-        name(), line_, kConlluColumns);
+  while (format_ == DocumentFormat::kAuto && peek(line)) {
+    const std::string_view bare = without_end(line);
+    const auto tabs = static_cast<std::size_t>(std::count(bare.begin(), bare.end(), '\t'));
+    if (begins_document(bare)) {
+      format_ = DocumentFormat::kConll2012;
+    } else if (new_document(bare) || comment_value(bare, kEntityComment) || tabs + 1 == kConlluColumns) {
+      format_ = DocumentFormat::kConllu;
+    } else if (is_blank(bare) || bare.starts_with('#')) {
+      take(line, ahead_);
+    } else {
+      fail<InputError>(
+          "{}:{}: is neither '#begin document (name); part 000' of CoNLL-2012 nor CoNLL-U, which has {} "
+          "columns separated by tabs; convert the file to one of them",
+          name(), line_, kConlluColumns);
+    }
   }
 }
 
@@ -109,7 +111,7 @@ void DocumentSplitter::take_conllu(std::string& text) {
       text.resize(block);
       return;
     }
-    if (const auto fields = comment_value(bare, "global.Entity")) entity_fields_ = *fields;
+    if (const auto fields = comment_value(bare, kEntityComment)) entity_fields_ = *fields;
     if (is_blank(bare)) {
       block = text.size() + line.size();
       in_middle = false;

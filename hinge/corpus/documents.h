@@ -48,7 +48,7 @@ struct Mention {
   std::uint32_t begin, end;
   std::uint32_t cluster;          // from 0
   std::uint32_t head = kNoToken;  // a token, if the file names it
-  // CoNLL-U: all fields of the opening bracket, "e7-person-1-", if the mention was read.
+  // CoNLL-U: the opening bracket, "e7-person-1-", unless the mention had to be changed.
   std::string_view fields = {};
 
   TokenRange range() const { return {begin, end}; }
@@ -65,6 +65,7 @@ struct DocumentToken {
   std::string_view speaker;       // in CoNLL-U from "# speaker =" of the sentence
   std::uint32_t head = kNoToken;  // kNoToken: the root of its sentence, or not known
   std::uint32_t line = 0;         // in the file
+  std::uint32_t empty_nodes = 0;  // CoNLL-U: how many (5.1) the document has before it
 };
 
 // Views are into *text, so a document can be moved, but not copied.
@@ -161,8 +162,9 @@ class DocumentReader {
 //
 // Mentions may come in any order. Two mentions of one cluster that cross are read back
 // as two nested ones: neither format can tell the difference. CoNLL-U: a mention with
-// `fields` keeps them except for the name of the cluster; "# global.Entity" is added if
-// there are mentions and the text neither has it nor any brackets.
+// `fields` keeps them except for the name of the cluster, others get their head;
+// "# global.Entity" is added if there are mentions and the text neither has it nor any
+// brackets; brackets of empty nodes are removed.
 void write_document(const Document& document, std::span<const Mention> mentions,
                     std::span<const std::string_view> names, std::string& out);
 

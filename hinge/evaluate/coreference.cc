@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -239,6 +240,10 @@ PrecisionRecall blanc_of(const CoreferenceCounts& counts) {
           (same.f1 + different.f1) / 2};
 }
 
+// The reference scorer cuts percentages after two decimals; so does the report, to show the
+// same figures. The small number makes up for rounding, which may turn 70 into 69.99999.
+double cut(double percentage) { return std::floor(percentage * 100.0 + 1e-7) / 100.0; }
+
 struct Row {
   const char* key;
   const char* title;
@@ -312,18 +317,18 @@ Evaluation CoreferenceScorer::evaluate() const {
   const CoreferenceCounts sum = counts();
   Evaluation result;
   result.scores.emplace_back("conll", scores.conll);
-  result.text = fmt::format("{} documents with {} mentions; found: {}; correct: {}\n", documents(),
-                            sum.mentions.gold, sum.mentions.system, sum.mentions.recall);
+  result.text = fmt::format("{} documents with {:.0f} mentions; found: {:.0f}; correct: {:.0f}\n",
+                            documents(), sum.mentions.gold, sum.mentions.system, sum.mentions.recall);
   result.text += fmt::format("{:>17}: {:>6} {:>6} {:>6}\n", "", "F1", "prec.", "recall");
   for (const Row& row : kRows) {
     const PrecisionRecall& all = scores.*row.scores;
     result.scores.emplace_back(row.key, all.f1);
     result.detail.emplace_back(row.key,
                                Scores{{"f1", all.f1}, {"precision", all.precision}, {"recall", all.recall}});
-    result.text +=
-        fmt::format("{:>17}: {:6.2f} {:6.2f} {:6.2f}\n", row.title, all.f1, all.precision, all.recall);
+    result.text += fmt::format("{:>17}: {:6.2f} {:6.2f} {:6.2f}\n", row.title, cut(all.f1),
+                               cut(all.precision), cut(all.recall));
   }
-  result.text += fmt::format("{:>17}: {:6.2f}  mean F1 of MUC, B3 and CEAF-e\n", "CoNLL", scores.conll);
+  result.text += fmt::format("{:>17}: {:6.2f}  mean F1 of MUC, B3 and CEAF-e\n", "CoNLL", cut(scores.conll));
   return result;
 }
 

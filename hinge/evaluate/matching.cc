@@ -78,11 +78,21 @@ class Matcher {
       if (distance_[edge.column] == kInfinity) touched_.push_back(edge.column);
       distance_[edge.column] = length + cost;
       parent_[edge.column] = row;
-      heap_.emplace(length + cost, edge.column);
+      if (cost > 0.0) {
+        heap_.emplace(length + cost, edge.column);
+      } else {
+        near_.push_back(edge.column);
+        if (row_of_[edge.column] == kUnmatched) return;  // none is nearer
+      }
     }
   }
 
   std::uint32_t nearest() {
+    if (!near_.empty()) {
+      const std::uint32_t column = near_.back();
+      near_.pop_back();
+      return column;
+    }
     while (!heap_.empty()) {
       const auto [distance, column] = heap_.top();
       heap_.pop();
@@ -115,6 +125,7 @@ class Matcher {
     for (const std::uint32_t column : touched_) distance_[column] = kInfinity;
     touched_.clear();
     done_.clear();
+    near_.clear();
     heap_ = {};
   }
 
@@ -126,6 +137,9 @@ class Matcher {
   std::vector<double> distance_;       // [columns]
   std::vector<std::uint32_t> parent_;  // [columns], the row before it on the path
   std::vector<std::uint32_t> touched_, done_;
+  // Reached at no cost, so none is nearer than the last one. Where many weights are equal, going
+  // deep first finds a free column much sooner.
+  std::vector<std::uint32_t> near_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
 
