@@ -9,10 +9,13 @@ Resolver::Resolver(const ModelFile& file) : plan_(read_plan(file)), weights_(fil
     fail<ModelError>("{}: its weights are cut short; train it again", file.name());
 }
 
-std::vector<Mention> Resolver::resolve(const Document& document, Workspace& workspace) const {
+DocumentData Resolver::data_of(const Document& document) const {
   const Tokens tokens = tokens_of(document, plan_.columns);
-  const DocumentData data =
-      make_data(tokens, find_spans(document, tokens, plan_), {}, plan_.frequent, plan_.reach);
+  return make_data(tokens, find_spans(document, tokens, plan_), {}, plan_.frequent, plan_.reach);
+}
+
+std::vector<Mention> Resolver::resolve(const Document& document, Workspace& workspace) const {
+  const DocumentData data = data_of(document);
   workspace.decoder_.choose(data, weights_.data());
   return workspace.decoder_.clusters(plan_.singletons);
 }

@@ -21,6 +21,7 @@ class Resolver {
   const Plan& plan() const { return plan_; }
   std::span<const float> weights() const { return weights_; }
 
+  DocumentData data_of(const Document& document) const;
   // The mentions of a document with their clusters.
   std::vector<Mention> resolve(const Document& document, Workspace& workspace) const;
 

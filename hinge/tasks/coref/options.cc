@@ -5,6 +5,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/tasks/coref/evaluate.h"
+#include "hinge/tasks/coref/sample.h"
 #include "hinge/tasks/coref/scorer.h"
 #include "hinge/tasks/coref/training_set.h"
 
@@ -37,7 +38,9 @@ class CorefChoice final : public TaskChoice {
     return evaluate_files(gold, system);
   }
 
-  void sample(std::int64_t, std::uint64_t, OutputFile&) const override {}
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    sample_documents(sentences, seed, DocumentFormat::kConllu, out);
+  }
 
  private:
   CorefOptions options_;

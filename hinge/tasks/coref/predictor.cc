@@ -4,6 +4,7 @@
 #include "hinge/core/ordered_loop.h"
 #include "hinge/tasks/coref/columns.h"
 #include "hinge/tasks/coref/evaluate.h"
+#include "hinge/tasks/coref/html.h"
 #include "hinge/tasks/coref/model.h"
 #include "hinge/tasks/coref/options.h"
 #include "hinge/tasks/coref/rounds.h"
@@ -16,10 +17,12 @@ class CorefPredictor final : public Predictor {
  public:
   explicit CorefPredictor(const ModelFile& file) : file_(file), resolver_(file) {}
 
+  bool writes_html() const override { return true; }
+
   void check(const PredictSettings& settings) const override {
-    if (settings.constrain || settings.n_best > 1 || settings.marginals)
+    if (settings.constrain || settings.n_best > 1 || settings.marginals || settings.scores)
       fail<OptionError>(
-          "{}: gives one set of clusters per document, without constraints or marginals; leave the flag out",
+          "{}: gives one set of clusters per document, without constraints or scores; leave the flag out",
           file_.name());
   }
 
@@ -27,15 +30,19 @@ class CorefPredictor final : public Predictor {
                Workers& workers) const override {
     check(settings);
     PerThread<Resolver::Workspace> workspaces(workers, [this] { return Resolver::Workspace(resolver_); });
+    if (settings.html) out.write(html_begin());
     each_round(input, workers, [&](std::span<DocumentText> texts) {
       predict_each(
           texts.size(), workers,
           [&](std::size_t i, std::string& text) {
             const Document document = parse_document(std::move(texts[i]));
-            write_document(document, resolver_.resolve(document, workspaces.local()), {}, text);
+            const std::vector<Mention> mentions = resolver_.resolve(document, workspaces.local());
+            settings.html ? append_html(document, mentions, text)
+                          : write_document(document, mentions, {}, text);
           },
           write_to(out));
     });
+    if (settings.html) out.write(html_end());
   }
 
   Evaluation evaluate(const Source& gold, Workers& workers) const override {
