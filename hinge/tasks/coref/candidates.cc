@@ -94,7 +94,6 @@ class TreeCandidates {
   void add_ends(std::uint32_t head, std::uint32_t begin, std::vector<Span>& spans) const {
     std::uint32_t end = head + 1;
     const auto put = [&] { spans.push_back({begin, end}); };
-    bool open = true;
     for (const std::uint32_t child : children_[head]) {
       if (child < head) continue;
       const std::string_view relation = tokens_.relations[child];
@@ -104,14 +103,11 @@ class TreeCandidates {
       if (kind == "punct") continue;
       if (is_outside(relation) && !genitive && kind != "cc") {
         if (kind == "parataxis" || kind == "discourse") continue;
-        open = false;
         break;
       }
       if (!genitive && !name) put();
       end = std::max(end, last_[child] + 1);
-      // A bracket or quotation mark that the head or its dependent ends with.
     }
-    static_cast<void>(open);
     put();
     if (last_[head] + 1 > end && closes(last_[head], begin, end)) spans.push_back({begin, last_[head] + 1});
   }
@@ -145,6 +141,24 @@ void add_chunks(const Tokens& tokens, std::vector<Span>& spans) {
   }
 }
 
+// Without tags: runs of capitalized words, and articles with one to three words.
+void add_guesses(const Tokens& tokens, std::vector<Span>& spans) {
+  std::string buffer;
+  const auto is_upper = [&](std::uint32_t i) {
+    return tokens.forms[i][0] >= 'A' && tokens.forms[i][0] <= 'Z';
+  };
+  for (const Span& sentence : tokens.sentences) {
+    for (std::uint32_t i = sentence.begin; i < sentence.end; ++i) {
+      std::uint32_t end = i;
+      while (end < sentence.end && is_upper(end)) ++end;
+      if (end > i && (i == sentence.begin || !is_upper(i - 1))) spans.push_back({i, end});
+      if (article_of(lower(tokens.forms[i], buffer)) == Article::kNone) continue;
+      for (std::uint32_t more = 2; more <= 4 && i + more <= sentence.end; ++more)
+        spans.push_back({i, i + more});
+    }
+  }
+}
+
 // Verbs stand for what their clauses say if something may refer to it.
 void add_events(const Tokens& tokens, std::vector<Span>& spans) {
   for (std::uint32_t i = 0; i < tokens.size(); ++i) {
@@ -171,7 +185,11 @@ std::vector<Span> candidate_spans(const Tokens& tokens) {
   add_pronouns(tokens, spans);
   add_events(tokens, spans);
   if (tokens.has_tree()) TreeCandidates(tokens).add(spans);
-  if (!tokens.has_tree() && tokens.phrases.empty()) add_chunks(tokens, spans);
+  if (!tokens.has_tree() && tokens.phrases.empty()) {
+    const bool tagged = std::ranges::any_of(tokens.upos, [](std::string_view tag) { return !tag.empty(); }) ||
+                        std::ranges::any_of(tokens.xpos, [](std::string_view tag) { return !tag.empty(); });
+    tagged ? add_chunks(tokens, spans) : add_guesses(tokens, spans);
+  }
   std::ranges::sort(spans, precedes);
   spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
   return spans;

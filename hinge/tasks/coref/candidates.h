@@ -10,7 +10,8 @@ namespace hinge::coref {
 
 // Sorted as mentions are, without repeats. From a dependency tree: for every nominal head
 // its left modifiers with none, one, two, ... of what follows it. From constituents: noun phrases. In both
-// cases pronouns and named entities, too; without trees runs of nominal tags.
+// cases pronouns and named entities, too; without trees runs of nominal tags; without tags names and
+// what follows articles.
 std::vector<Span> candidate_spans(const Tokens& tokens);
 
 }  // namespace hinge::coref
