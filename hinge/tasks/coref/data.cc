@@ -30,7 +30,7 @@ class CandidateFinder {
  private:
   void find(std::uint32_t m) {
     const std::uint32_t window =
-        reach_.window == 0 ? m : std::min<std::uint32_t>(m, static_cast<std::uint32_t>(reach_.window));
+        reach_.window == 0 ? m : static_cast<std::uint32_t>(std::min<std::int64_t>(m, reach_.window));
     std::uint32_t nearer = 0;
     for (std::uint32_t a = m; a-- > m - window;) add(m, a, nearer);
     if (reach_.window == 0) return;

@@ -12,6 +12,8 @@
 namespace hinge::coref {
 namespace {
 
+constexpr double kMostCost = 1e6;
+
 class CorefChoice final : public TaskChoice {
  public:
   CorefChoice() : table_("coref") { options_.describe(table_); }
@@ -63,11 +65,17 @@ void CorefOptions::describe(OptionTable& table) {
       .add("mentions", mentions,
            "predicted: found by a detector; gold: those in the data, also when the model is used")
       .one_of({"predicted", "gold"});
-  table.add("miss", miss, "mentions=predicted: cost of a missed mention; a wrong one costs 1").above(0);
+  table.add("miss", miss, "mentions=predicted: cost of a missed mention; a wrong one costs 1")
+      .above(0)
+      .at_most(kMostCost);
   table.add("singletons", singletons, "keep clusters of one mention");
-  table.add("false_anaphor", false_anaphor, "cost of a link where a cluster begins").at_least(0);
-  table.add("false_new", false_new, "cost of a new cluster where there is an antecedent").at_least(0);
-  table.add("wrong_link", wrong_link, "cost of a link to another cluster").at_least(0);
+  table.add("false_anaphor", false_anaphor, "cost of a link where a cluster begins")
+      .at_least(0)
+      .at_most(kMostCost);
+  table.add("false_new", false_new, "cost of a new cluster where there is an antecedent")
+      .at_least(0)
+      .at_most(kMostCost);
+  table.add("wrong_link", wrong_link, "cost of a link to another cluster").at_least(0).at_most(kMostCost);
   table.add("window", window, "how many mentions back antecedents may be; 0: any number").at_least(0);
   table.add("word_window", word_window, "the same for antecedents that share a word with the mention")
       .at_least(0);

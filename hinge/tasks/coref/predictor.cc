@@ -1,13 +1,11 @@
 #include <fmt/core.h>
 
 #include "hinge/core/error.h"
-#include "hinge/core/ordered_loop.h"
 #include "hinge/tasks/coref/columns.h"
 #include "hinge/tasks/coref/evaluate.h"
-#include "hinge/tasks/coref/html.h"
 #include "hinge/tasks/coref/model.h"
 #include "hinge/tasks/coref/options.h"
-#include "hinge/tasks/coref/rounds.h"
+#include "hinge/tasks/coref/writer.h"
 #include "hinge/tasks/heaviest.h"
 
 namespace hinge::coref {
@@ -29,20 +27,7 @@ class CorefPredictor final : public Predictor {
   void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
                Workers& workers) const override {
     check(settings);
-    PerThread<Resolver::Workspace> workspaces(workers, [this] { return Resolver::Workspace(resolver_); });
-    if (settings.html) out.write(html_begin());
-    each_round(input, workers, [&](std::span<DocumentText> texts) {
-      predict_each(
-          texts.size(), workers,
-          [&](std::size_t i, std::string& text) {
-            const Document document = parse_document(std::move(texts[i]));
-            const std::vector<Mention> mentions = resolver_.resolve(document, workspaces.local());
-            settings.html ? append_html(document, mentions, text)
-                          : write_document(document, mentions, {}, text);
-          },
-          write_to(out));
-    });
-    if (settings.html) out.write(html_end());
+    write_resolved(resolver_, input, settings.html ? Page::kHtml : Page::kText, workers, write_to(out));
   }
 
   Evaluation evaluate(const Source& gold, Workers& workers) const override {

@@ -73,7 +73,8 @@ class CrossDetection {
   }
 
   FoundSpans find(std::size_t i) const {
-    return detect(spans_[i], examples_[i].fields, detectors_[i % kFolds]);
+    const bool alone = examples_.size() == 1;  // there are no others to learn from
+    return detect(spans_[i], examples_[i].fields, detectors_[alone ? kFolds : i % kFolds]);
   }
   Detector take_detector() { return std::move(detectors_[kFolds]); }
   std::size_t candidates() const {

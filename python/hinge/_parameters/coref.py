@@ -1,0 +1,5 @@
+from hinge._base import Parameters
+
+
+class CorefParameters(Parameters):
+    pass
