@@ -46,7 +46,7 @@ constexpr TaskRow kTable[] = {
     {"const", "phrase-structure trees over the words of a sentence", constituents::choose, constituents::open,
      nullptr, "mira", kConstSettings},
     {"coref", "clusters of the mentions in a document that mean the same", coref::choose, coref::open,
-     coref::preset_table, "ops", kCorefSettings},
+     coref::preset_table, "perceptron", kCorefSettings},
 };
 
 std::vector<std::string_view> names() {

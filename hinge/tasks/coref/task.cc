@@ -27,7 +27,7 @@ struct CorefTask::CorefScratch final : Scratch {
 namespace {
 
 // Too little probability for a gradient of floats.
-constexpr double kNegligible = 1e-8;
+constexpr double kNegligible = 1e-7;
 
 bool is_right(const DocumentData& data, std::size_t m, std::size_t choice) {
   const auto candidates = data.candidates_of(m);
