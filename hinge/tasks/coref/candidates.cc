@@ -145,7 +145,8 @@ void add_chunks(const Tokens& tokens, std::vector<Span>& spans) {
 void add_guesses(const Tokens& tokens, std::vector<Span>& spans) {
   std::string buffer;
   const auto is_upper = [&](std::uint32_t i) {
-    return tokens.forms[i][0] >= 'A' && tokens.forms[i][0] <= 'Z';
+    const std::string_view form = tokens.forms[i];
+    return !form.empty() && form[0] >= 'A' && form[0] <= 'Z';
   };
   for (const Span& sentence : tokens.sentences) {
     for (std::uint32_t i = sentence.begin; i < sentence.end; ++i) {

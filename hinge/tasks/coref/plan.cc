@@ -85,7 +85,7 @@ FoundSpans detect(const std::vector<Span>& spans, const std::vector<FieldKeys>& 
   FoundSpans found;
   for (std::size_t k = 0; k < spans.size(); ++k) {
     const float score = detector.score(fields[k]);
-    if (score <= 0.0f) continue;
+    if (!(score > 0.0f)) continue;  // nor if a damaged model makes it NaN
     found.spans.push_back(spans[k]);
     found.scores.push_back(score);
   }

@@ -121,7 +121,7 @@ class CorefParameters(Parameters):
 
     def __init__(
         self,
-        learner: str = "ops",
+        learner: str = "perceptron",
         *,
         epochs: int | None = None,
         average: bool | None = None,
