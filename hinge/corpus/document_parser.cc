@@ -247,7 +247,10 @@ class ConlluParser {
     if (const auto name = new_document(line)) document_.name = *name;
     if (const auto speaker = comment_value(line, "speaker")) speaker_ = *speaker;
     const auto fields = comment_value(line, kEntityComment);
-    if (!fields) return;
+    if (!fields || *fields == document_.entity_fields) return;
+    if (!document_.tokens.empty())
+      builder_.refuse(builder_.line,
+                      "global.Entity changes within a document; give it before the first word");
     document_.entity_fields = *fields;
     if (!builder_.mentions().declare(*fields))
       builder_.refuse(builder_.line, "global.Entity is '{}', but one field must be eid or GRP, the cluster",

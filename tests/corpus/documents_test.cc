@@ -314,6 +314,8 @@ const std::vector<BadInput> kBadMentions = {
      "text:2: the bracket '(person)' does not name a cluster"},
     {conllu({"a"}, "# global.Entity = etype-head\n"),
      "text:1: global.Entity is 'etype-head', but one field must be"},
+    {conllu({"a"}) + conllu({"b"}, "# global.Entity = eid\n"),
+     "text:3: global.Entity changes within a document; give it before the first word"},
     {conllu({"a (e1-3", "b e1)"}, "# global.Entity = eid-head\n"),
      "text:2: the head of a mention is '3', but a number from 1 to 2 was expected"},
     {conllu({"a (e1-x)"}, "# global.Entity = eid-head\n"), "text:2: the head of a mention is 'x'"},
