@@ -82,11 +82,11 @@ void AttachmentScorer::Counts::add(const Counts& other) {
 }
 
 void AttachmentScorer::add(const AttachmentScorer& other) {
-  constexpr std::int64_t AttachmentScorer::* kCounts[] = {
-      &AttachmentScorer::words_,        &AttachmentScorer::punctuation_, &AttachmentScorer::heads_,
-      &AttachmentScorer::heads_nopunct_, &AttachmentScorer::labels_,      &AttachmentScorer::arcs_,
-      &AttachmentScorer::arcs_nopunct_, &AttachmentScorer::arcs_full_,   &AttachmentScorer::sentences_,
-      &AttachmentScorer::trees_,        &AttachmentScorer::labelled_trees_};
+  constexpr std::int64_t AttachmentScorer::*kCounts[] = {
+      &AttachmentScorer::words_,         &AttachmentScorer::punctuation_,   &AttachmentScorer::heads_,
+      &AttachmentScorer::heads_nopunct_, &AttachmentScorer::labels_,        &AttachmentScorer::arcs_,
+      &AttachmentScorer::arcs_nopunct_,  &AttachmentScorer::arcs_full_,     &AttachmentScorer::sentences_,
+      &AttachmentScorer::trees_,         &AttachmentScorer::labelled_trees_};
   for (const auto count : kCounts) this->*count += other.*count;
   for (const auto& [relation, counts] : other.relations_) relations_[relation].add(counts);
   labelled_ = labelled_ && other.labelled_;

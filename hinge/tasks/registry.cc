@@ -8,6 +8,8 @@
 #include "hinge/core/join.h"
 #include "hinge/tasks/classify/options.h"
 #include "hinge/tasks/constituents/options.h"
+#include "hinge/tasks/coref/options.h"
+#include "hinge/tasks/coref/templates.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
 #include "hinge/tasks/tag/options.h"
@@ -25,6 +27,13 @@ constexpr TaskRow::Setting kClassifySettings[] = {
 // Tuned on the development part of the Penn sample: docs/const.md.
 constexpr TaskRow::Setting kConstSettings[] = {{"mira", "C", "0.01"}, {"mira", "epochs", "15"}};
 
+// Tuned on the development part of OntoGUM: docs/coref.md.
+constexpr TaskRow::Setting kCorefSettings[] = {{"ops", "average", "true"},
+                                               {"ops", "eta", "0.02"},
+                                               {"ops", "epochs", "6"},
+                                               {"mira", "epochs", "6"},
+                                               {"perceptron", "epochs", "8"}};
+
 constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open,
      token_preset_table, "dcd"},
@@ -36,6 +45,8 @@ constexpr TaskRow kTable[] = {
      nullptr, "mira", kClassifySettings},
     {"const", "phrase-structure trees over the words of a sentence", constituents::choose, constituents::open,
      nullptr, "mira", kConstSettings},
+    {"coref", "clusters of the mentions in a document that mean the same", coref::choose, coref::open,
+     coref::preset_table, "perceptron", kCorefSettings},
 };
 
 std::vector<std::string_view> names() {

@@ -55,6 +55,7 @@ struct PredictSettings {
   bool scores = false;     // marginals if the model was trained by likelihood, else margins
   bool marginals = false;  // always marginals
   bool constrain = false;  // keep labels already in the input
+  bool html = false;       // a page to look at; see Predictor::writes_html()
   std::function<void(const std::string&)> warn = [](const std::string&) {};  // by any thread
 };
 
@@ -70,6 +71,7 @@ class Predictor {
   virtual ~Predictor() = default;
   // Options of evaluate(); null if there are none.
   virtual OptionTable* options() { return nullptr; }
+  virtual bool writes_html() const { return false; }
   // Throws OptionError if the model cannot do what the settings ask for.
   virtual void check(const PredictSettings& /*settings*/) const {}
 

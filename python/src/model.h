@@ -63,5 +63,6 @@ void bind_dep(nb::module_& m);
 void bind_rerank(nb::module_& m);
 void bind_classify(nb::module_& m);
 void bind_const(nb::module_& m);
+void bind_coref(nb::module_& m);
 
 }  // namespace hinge::python

@@ -24,4 +24,5 @@ NB_MODULE(_hinge, m) {
   python::bind_rerank(m);
   python::bind_classify(m);
   python::bind_const(m);
+  python::bind_coref(m);
 }

@@ -193,12 +193,14 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
           "const": {"const": TREES, "constnone": f"--grammar none {TREES}", "consttags": f"--tagger xpos.model --features lexical+aux {TREES}",
                     "constneural": f"--features span+neural -p hidden=16 --learner ops {TREES}"},
           "classify": {"classify": ""},
+          "coref": {"coref": "-p hash_bits=8", "corefgold": "-p hash_bits=8 -p mentions=gold"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
                        "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
                "dep": ("mira", "dcd", "bcfw", "one-slack", "crf", "egd", "mira -p order=2"),
                "const": ("mira", "dcd", "smd", "one-slack", "crf", "mira --grammar none"),
                "classify": ("mira", "dcd"),
+               "coref": ("mira", "ops", "dcd", "crf"),
                "rerank": ("mira", "dcd", "mert", "cpd", "crf -p pairs=5", "mira -p shards=2")}
 
 
@@ -206,7 +208,7 @@ def prepare(campaign):
     """Makes the sound files; returns them with the commands that read them as (name, commands, how to damage)."""
     must = campaign.must
     must("hinge sample tag --sentences 4 -o t.tag; hinge sample dep --sentences 4 -o t.dep")
-    must("hinge sample const --sentences 4 -o t.const; hinge sample classify --sentences 6 -o t.classify")
+    must("hinge sample const --sentences 4 -o t.const; hinge sample classify --sentences 6 -o t.classify; hinge sample coref --sentences 30 -o t.coref")
     must("hinge train tag t.const --column xpos --epochs 1 -q -o xpos.model")
     must("hinge sample rerank --sentences 3 -o t.rerank --refs t.ref; hinge cache t.rerank -o t.cache")
     must("gzip -k t.tag t.rerank; hinge templates chunk > chunk.txt; hinge templates dep > dep.txt")
@@ -228,7 +230,7 @@ def prepare(campaign):
                               "hinge cache {} t.rerank --merge -o x.cache"], damaged_sections))
     must("hinge inspect rerank.model --weights > weights.txt")
     for task, variants in CHECKPOINTS.items():
-        refs = {"rerank": "--refs t.ref", "dep": SMALL, "const": TREES}.get(task, "")
+        refs = {"rerank": "--refs t.ref", "dep": SMALL, "const": TREES, "coref": "-p hash_bits=8"}.get(task, "")
         for learner in variants:
             name = f"{task}-{learner.replace(' -p ', '-').replace(' --', '-').replace(' ', '-').replace('=', '')}.ckpt"
             must(f"hinge train {task} t.{task} {refs} --learner {learner} --epochs 2 -q -o x.model --checkpoint {name}")
@@ -240,6 +242,8 @@ def prepare(campaign):
             "t.tag.gz": ["train tag {} --epochs 1 -q -o x.model", "predict tag.model {}"],
             "t.dep": [f"train dep {{}} --epochs 2 -q -o x.model {SMALL}", "predict dep.model {}", "evaluate dep.model {}",
                       "train tag {} --epochs 1 -q -o x.model"],
+            "t.coref": ["train coref {} --epochs 1 -q -o x.model -p hash_bits=8", "predict coref.model {}", "predict coref.model {} --html", "evaluate corefgold.model {}",
+                        "evaluate coref --gold t.coref --system {}"],
             "t.const": [f"train const {{}} --epochs 1 -q -o x.model {TREES}", "predict const.model {}", "evaluate const.model {}",
                         "predict constnone.model {} --constrain", "predict consttags.model {} --tagger xpos.model",
                         "evaluate const --gold t.const --system {}", "train tag {} --column xpos --epochs 1 -q -o x.model"],

@@ -22,7 +22,8 @@ RERANK = {"TASK": "rerank", "TRAIN": "t.rerank", "--refs": "t.ref", "--dev": "d.
           "--time-budget": "0.3", "-o": "m.model"}
 CLASSIFY = {**TAG, "TASK": "classify", "TRAIN": "t.classify", "--dev": "d.classify"}
 CONST = {**TAG, "TASK": "const", "TRAIN": "t.const", "--dev": "d.const"}
-TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY, "const": CONST}
+COREF = {**TAG, "TASK": "coref", "TRAIN": "t.coref", "--dev": "d.coref"}
+TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY, "const": CONST, "coref": COREF}
 COMMANDS = {
     "predict": {"MODEL": "tag.model", "INPUT": "t.tag"}, "evaluate": {"MODEL": "tag.model", "GOLD": "t.tag"},
     "inspect": {"MODEL": "tag.model"}, "sample": {"TASK": "tag"}, "cache": {"NBEST": "t.rerank", "-o": "x.cache"},
@@ -66,6 +67,7 @@ def prepare(campaign):
         campaign.must(f"hinge sample rerank --sentences 3 --seed {seed} -o {name}.rerank --refs {name}.ref")
         campaign.must(f"hinge sample classify --sentences 6 --seed {seed} -o {name}.classify")
         campaign.must(f"hinge sample const --sentences 6 --seed {seed} -o {name}.const")
+        campaign.must(f"hinge sample coref --sentences 40 --seed {seed} -o {name}.coref")
     campaign.must("hinge train tag t.tag --epochs 2 -q -o tag.model; hinge train tag t.dep -q --epochs 1 -o upos.model")
 
 

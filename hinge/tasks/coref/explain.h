@@ -1,0 +1,30 @@
+// Why a mention was linked as it was: how much each template adds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hinge/tasks/coref/model.h"
+
+namespace hinge::coref {
+
+struct Contribution {
+  std::string feature;  // the template
+  double amount;        // its weights for the chosen antecedent minus those for the rival
+};
+
+struct Explanation {
+  // A span, or none for a new cluster.
+  std::optional<Span> chosen, rival;
+  double margin = 0.0;                      // score of the chosen one minus that of the rival
+  std::vector<Contribution> contributions;  // largest absolute value first, without zeros
+};
+
+// The choice for the mention `span`. The default is the model's choice against the next
+// best; with `antecedent` that one against the best other choice. Throws InputError if a span is
+// no mention, or the antecedent not one of the candidates.
+Explanation explain(const Resolver& resolver, const Document& document, const Span& span,
+                    const std::optional<Span>& antecedent);
+
+}  // namespace hinge::coref

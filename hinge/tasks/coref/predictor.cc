@@ -1,0 +1,75 @@
+#include <fmt/core.h>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/coref/columns.h"
+#include "hinge/tasks/coref/evaluate.h"
+#include "hinge/tasks/coref/model.h"
+#include "hinge/tasks/coref/options.h"
+#include "hinge/tasks/coref/writer.h"
+#include "hinge/tasks/heaviest.h"
+
+namespace hinge::coref {
+namespace {
+
+class CorefPredictor final : public Predictor {
+ public:
+  explicit CorefPredictor(const ModelFile& file) : file_(file), resolver_(file) {}
+
+  bool writes_html() const override { return true; }
+
+  void check(const PredictSettings& settings) const override {
+    if (settings.constrain || settings.n_best > 1 || settings.marginals || settings.scores)
+      fail<OptionError>(
+          "{}: gives one set of clusters per document, without constraints or scores; leave the flag out",
+          file_.name());
+  }
+
+  void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
+               Workers& workers) const override {
+    check(settings);
+    write_resolved(resolver_, input, settings.html ? Page::kHtml : Page::kText, workers, write_to(out));
+  }
+
+  Evaluation evaluate(const Source& gold, Workers& workers) const override {
+    return evaluate_resolver(resolver_, gold, workers);
+  }
+
+  std::string summary() const override {
+    std::size_t used = 0;
+    for (const float weight : resolver_.weights()) used += weight != 0.0f;
+    const Plan& plan = resolver_.plan();
+    return fmt::format(
+        "mentions     {}\nfeatures     {} templates of {}, {} frequent words\nweights      {} of {} are not "
+        "zero\n",
+        plan.gold_mentions ? "as in the input" : "predicted",
+        plan.templates.starts.size() + plan.templates.pairs.size(), column_names(plan.columns),
+        plan.frequent.keys().size(), used, plan.layout.dimension());
+  }
+
+  // Weights have no names: the keys that share one are not stored.
+  std::vector<WeightLine> heaviest(std::size_t n) const override {
+    struct Heavy {
+      float weight;
+      std::size_t id;
+    };
+    std::vector<Heavy> all;
+    for (std::size_t id = 0; id < resolver_.weights().size(); ++id) {
+      if (resolver_.weights()[id] != 0.0f) all.push_back({resolver_.weights()[id], id});
+    }
+    keep_heaviest(n, all);
+    std::vector<WeightLine> lines;
+    for (const Heavy& heavy : all)
+      lines.push_back({fmt::format("hashed weight {}", heavy.id), "", heavy.weight});
+    return lines;
+  }
+
+ private:
+  const ModelFile& file_;
+  Resolver resolver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Predictor> open(const ModelFile& file) { return std::make_unique<CorefPredictor>(file); }
+
+}  // namespace hinge::coref

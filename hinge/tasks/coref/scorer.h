@@ -1,0 +1,112 @@
+// Features of one document's decisions, and their scores.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hinge/core/task.h"
+#include "hinge/tasks/coref/data.h"
+#include "hinge/tasks/coref/templates.h"
+
+namespace hinge::coref {
+
+using PairKeys = std::array<Key, kPairFields + 1>;
+
+inline constexpr std::int64_t kMaxHashBits = 28;
+
+// Weights of hashed features: the top bits of a key.
+struct Layout {
+  std::int64_t hash_bits = 20;
+  FeatureId id(Key key) const { return static_cast<FeatureId>(key >> (64 - hash_bits)); }
+  std::size_t dimension() const { return std::size_t{1} << hash_bits; }
+};
+
+// The numbers behind the pair's keys; explanations print them.
+void pair_values(const DocumentData& data, std::size_t m, const Candidate& candidate,
+                 std::array<std::uint8_t, kPairFields>& values);
+
+// One per thread. The key of a feature is the exclusive or of a key of the mention, one of
+// the antecedent and those of the pair's properties: n mentions cost n hashes per
+// template, and a pair a few instructions.
+class Scorer {
+ public:
+  Scorer(const TemplateSet& templates, const Layout& layout) : templates_(templates), layout_(layout) {}
+
+  // Hashes the mentions of a document, which must outlive the next calls.
+  void prepare(const DocumentData& data);
+
+  // use(template number, key) for the features of a new cluster that begins at m.
+  template <typename Use>
+  void each_start_key(std::size_t m, const Use& use) const;
+  // The same for a link from m to a candidate. Typed templates have three features.
+  template <typename Use>
+  void each_pair_key(std::size_t m, const Candidate& candidate, const Use& use) const;
+
+  // use(weight) for the features of a choice: a candidate of m, or the last, a new cluster.
+  template <typename Use>
+  void each_feature(std::size_t m, std::size_t choice, const Use& use) const;
+
+  // Call before score() if the weights changed: sums what depends on the antecedent alone.
+  void weigh(const float* w);
+  // Scores of all choices of m: its candidates, then a new cluster.
+  void score(std::size_t m, const float* w, std::vector<float>& scores) const;
+
+  const DocumentData& data() const { return *data_; }
+
+ private:
+  PairKeys pair_keys(std::size_t m, const Candidate& candidate) const;
+  // The same as each_pair_key for the templates before `end`.
+  template <typename Use>
+  void each_key_of(std::size_t m, const Candidate& candidate, std::size_t end, const Use& use) const;
+  float pair_score(std::size_t m, const Candidate& candidate, const float* w) const;
+
+  const TemplateSet& templates_;
+  Layout layout_;
+  const DocumentData* data_ = nullptr;
+  std::vector<Key> starts_;                  // [mentions][starts]
+  std::vector<Key> mentions_, antecedents_;  // [mentions][pairs]
+  std::vector<float> alone_;                 // [mentions], sums for antecedents
+};
+
+template <typename Use>
+void Scorer::each_start_key(std::size_t m, const Use& use) const {
+  const std::size_t n = templates_.starts.size();
+  for (std::size_t t = 0; t < n; ++t) use(t, starts_[m * n + t]);
+}
+
+template <typename Use>
+void Scorer::each_key_of(std::size_t m, const Candidate& candidate, std::size_t end, const Use& use) const {
+  const PairKeys pair = pair_keys(m, candidate);
+  const std::size_t n = templates_.pairs.size();
+  const Key* of_m = mentions_.data() + m * n;
+  const Key* of_a = antecedents_.data() + candidate.mention * n;
+  const Key type = data_->set.mentions[m].type;
+  const Key types = combine(type, data_->set.mentions[candidate.mention].type);
+  const auto key_of = [&](std::size_t t) {
+    const auto& fields = templates_.of_pair[t];
+    return of_m[t] ^ of_a[t] ^ pair[fields[0]] ^ pair[fields[1]] ^ pair[fields[2]];
+  };
+  for (std::size_t t = 0; t < templates_.typed; ++t) {
+    const Key key = key_of(t);
+    use(t, key);
+    use(t, key ^ type);
+    use(t, key ^ types);
+  }
+  for (std::size_t t = templates_.typed; t < end; ++t) use(t, key_of(t));
+}
+
+template <typename Use>
+void Scorer::each_pair_key(std::size_t m, const Candidate& candidate, const Use& use) const {
+  each_key_of(m, candidate, templates_.pairs.size(), use);
+}
+
+template <typename Use>
+void Scorer::each_feature(std::size_t m, std::size_t choice, const Use& use) const {
+  const auto candidates = data_->candidates_of(m);
+  const auto with_id = [&](std::size_t, Key key) { use(layout_.id(key)); };
+  if (choice == candidates.size()) return each_start_key(m, with_id);
+  each_pair_key(m, candidates[choice], with_id);
+}
+
+}  // namespace hinge::coref
