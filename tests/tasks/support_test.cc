@@ -49,7 +49,7 @@ struct Both {
       : random(seed), data(random_sentences(random, valued)), pairs(data) {
     sort_features(data);
     const Kernel kernel{.kind = Kernel::Kind::kPoly, .degree = 2, .s = 0.5, .r = r};
-    conjunctions.learn(kernel, kFeatures, 1, {}, pairs);
+    conjunctions.learn(kernel, kFeatures, {}, pairs);
     index = std::make_unique<tag::SupportIndex>(kernel, kFeatures, data.node_begin, data.node_ids,
                                                 data.node_values);
     tag::ChainTaskOptions options;

@@ -61,6 +61,8 @@ class TagParameters(Parameters):
     r : constant of the kernel; the higher it is, the more single features count (a number of at least 0)
     kernel_min_count : drop pairs of the kernel seen less often; above 1 it is no longer exact (a whole number
         of at least 1)
+    paired : templates (a preset or a file) that are added; only their features are conjoined by the kernel
+        (text)
     vectors : compare with support vectors instead of using conjunctions; kernel=tanh always does (true or
         false)
     budget : most support vectors of a model, the smallest are dropped; 0: all (a whole number of at least 0)
@@ -121,6 +123,7 @@ class TagParameters(Parameters):
     s: float
     r: float
     kernel_min_count: int
+    paired: str
     vectors: bool
     budget: int
     clusters: str
@@ -180,6 +183,7 @@ class TagParameters(Parameters):
         s: float = 1.0,
         r: float = 1.0,
         kernel_min_count: int = 1,
+        paired: str = "",
         vectors: bool = False,
         budget: int = 0,
         clusters: str = "",
