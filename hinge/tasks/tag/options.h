@@ -24,6 +24,7 @@ struct TagOptions {
   std::string paired;
   bool vectors = false;
   std::int64_t budget = 0;
+  std::int64_t cache = 1000;
   std::string clusters;
   std::string costs;
   bool partial = false;
