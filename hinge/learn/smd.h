@@ -9,7 +9,8 @@
 // regularizer alone. Two changes are ours. The regularizer of weight j is split
 // equally among the d_j examples that can read it: the objective is the same, but a
 // step touches only the weights of its example. And step sizes follow the schedule
-// of `sgd`, since meta-descent alone stalls at the noise level.
+// of `sgd`, since meta-descent alone stalls at the noise level. The model is the mean of
+// the weights, each counted by its step: the plain mean remembers the start for long.
 #pragma once
 
 #include <memory>
