@@ -11,7 +11,11 @@ namespace {
 
 // With one example a pass is one step, so shorter trainings show the weights after each.
 TEST(Smd, KeepsTheMeanOfItsWeightsEachCountedByItsStep) {
-  const EnumeratedTask task({{{{{0, 1.0f}}, 0.0}, {{{1, 1.0f}, {2, 0.5f}}, 1.0}}}, 3);
+  Candidate gold, rival{.loss = 1.0};
+  gold.features.add(0, 1.0f);
+  rival.features.add(1, 1.0f);
+  rival.features.add(2, 0.5f);
+  const EnumeratedTask task({{gold, rival}}, 3);
   constexpr int kSteps = 7;
   const auto weights_after = [&](int steps, const std::string& average) {
     const Options options{{"epochs", std::to_string(steps)}, {"average", average}, {"C", "2"}};
