@@ -19,7 +19,8 @@
 // (Nonlinear models are never called this way.)
 //
 // Optional abilities are Extensions, each an interface in its own header
-// (k_best_task.h, marginal_task.h, context_task.h, line_task.h, factored_task.h).
+// (k_best_task.h, marginal_task.h, context_task.h, line_task.h, factored_task.h,
+// trimmed_task.h).
 // learn/registry.cc lists those that a learner needs; there are no fallbacks.
 //
 // Threads: tasks are const and shared; everything that changes during a decode

@@ -33,6 +33,10 @@ class KeyIndex {
     }
   }
 
+  void prefetch(Key key) const {
+    if (!slots_.empty()) __builtin_prefetch(slots_.data() + home(key));
+  }
+
   // Calls body(key, number) for every key, in slot order.
   template <typename Body>
   void each(const Body& body) const {

@@ -24,21 +24,31 @@ std::string chunk() {
   return text + "B\n";
 }
 
-// Up to four consecutive tags, at most three tokens away; pairs of words; words with tags.
-std::string tag_and_word_sequences() {
+// From `shortest` to four consecutive tags, at most three tokens away.
+std::string tag_sequences(int shortest) {
   std::string text;
-  for (int length = 2; length <= 4; ++length) {
+  for (int length = shortest; length <= 4; ++length) {
     for (int r = -3; r + length <= 4; ++r) {
       text += fmt::format("Ug{}{}:", length, r);
       for (int k = 0; k < length; ++k) text += fmt::format("{}%x[{},1]", k > 0 ? "/" : "", r + k);
       text += "\n";
     }
   }
+  return text;
+}
+
+// A word with two tags.
+constexpr std::string_view kWordsWithTags =
+    "Um5:%x[0,0]/%x[0,1]/%x[1,1]\nUm6:%x[-1,1]/%x[0,1]/%x[0,0]\nUm7:%x[-1,1]/%x[0,0]/%x[1,1]\n";
+
+// Sequences of tags, pairs of words, words with tags.
+std::string tag_and_word_sequences() {
+  std::string text = tag_sequences(2);
   for (int r = -2; r <= 1; ++r) text += fmt::format("Ub{}:%x[{},0]/%x[{},0]\n", r, r, r + 1);
   return text +
          "Um0:%x[0,0]/%x[0,1]\nUm1:%x[-1,0]/%x[0,1]\nUm2:%x[0,1]/%x[1,0]\nUm3:%x[-1,1]/%x[0,0]\n"
-         "Um4:%x[0,0]/%x[1,1]\nUm5:%x[0,0]/%x[0,1]/%x[1,1]\nUm6:%x[-1,1]/%x[0,1]/%x[0,0]\n"
-         "Um7:%x[-1,1]/%x[0,0]/%x[1,1]\n";
+         "Um4:%x[0,0]/%x[1,1]\n" +
+         std::string(kWordsWithTags);
 }
 
 // Yu & Lam (COLING 2010), Table 1: every row q_k(x, t), at every distance up to
@@ -93,6 +103,12 @@ std::string plain() {
   return text + "B\n";
 }
 
+// What pairs of `plain` cannot say: conjunctions of three and four.
+std::string triples() {
+  return "# words in column 0, tags in column 1; to go with paired=plain\n" + tag_sequences(3) +
+         std::string(kWordsWithTags) + "B\n";
+}
+
 // Spelling, from which a tagger can guess the tag of an unknown word.
 std::string spelling(int longest) {
   std::string text;
@@ -132,6 +148,8 @@ constexpr Preset kTable[] = {
      "every row of Table 1 of Yu & Lam 2010, up to 3 tokens away, and conjunctions (columns: word, tag)",
      np_chunk},
     {"plain", "words, tags, suffixes, shape, nothing conjoined: for kernels (columns: word, tag)", plain},
+    {"triples", "three or four tags, words with two tags: for kernels with paired=plain (columns: word, tag)",
+     triples},
     {"pos", "words up to 2 tokens away, spelling of the word and its neighbours (column: word)", pos},
     {"ner", "as pos, with shapes of neighbouring words (column: word)", ner},
 };

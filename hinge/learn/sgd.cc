@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/core/trimmed_task.h"
+
 namespace hinge {
 namespace {
 
@@ -43,6 +45,11 @@ class ScaledWeights {
     return w;
   }
 
+  void trim(const TrimmedTask& task) {
+    fold();  // then v is w, and nothing of it is in the sum yet
+    task.trim(v_);
+  }
+
   void start_from(const Weights& w) { v_ = w; }
   void visit(State& state) {
     state.fixed(v_, u_, sum_);
@@ -80,6 +87,7 @@ class Sgd final : public Learner {
       : task_(task),
         options_(options),
         lambda_(1.0 / (options.C * static_cast<double>(std::max<std::size_t>(1, task.size())))),
+        trimmed_(find_extension<TrimmedTask>(task)),
         scratch_(task.make_scratch()),
         eta0_(options.eta0),
         w_(task.dimension(), options.average) {}
@@ -104,6 +112,7 @@ class Sgd final : public Learner {
       steps_ += 1.0;
       pass.updating.stop();
     }
+    if (trimmed_ != nullptr) w_.trim(*trimmed_);
   }
 
   Weights model() const override { return w_.model(); }
@@ -159,6 +168,7 @@ class Sgd final : public Learner {
   const Task& task_;
   SgdOptions options_;
   double lambda_;
+  const TrimmedTask* trimmed_;  // or null
   std::unique_ptr<Scratch> scratch_;
   double eta0_;
   double steps_ = 0.0;

@@ -46,8 +46,8 @@ class Smd final : public Learner {
     if (!options_.average || now_ == 0) return w_;
     Weights result(w_.size());
     for (std::size_t id = 0; id < w_.size(); ++id) {
-      const double sum = sum_[id] + (now_ - last_[id]) * double{w_[id]};
-      if (sum != 0.0) result[id] = static_cast<float>(sum / now_);
+      const double sum = sum_[id] + steps_between(last_[id], now_) * w_[id];
+      if (sum != 0.0) result[id] = static_cast<float>(sum / steps_between(0, now_));
     }
     return result;
   }
@@ -86,12 +86,18 @@ class Smd final : public Learner {
                                    1.0 / kMostGain, kMostGain);
     // A step against 1/2 h w^2 must not overshoot zero.
     const double eta = std::min(base * gain, 0.5 / h);
-    if (options_.average) sum_[id] += (now_ - 1 - last_[id]) * double{w_[id]};
+    if (options_.average) sum_[id] += steps_between(last_[id], now_ - 1) * w_[id];
     gain_minus_1_[id] = static_cast<float>(gain - 1.0);
     v_[id] = static_cast<float>(options_.memory * v - eta * (g + options_.memory * h * v));
     w_[id] = static_cast<float>(w_[id] - eta * g);
-    if (options_.average) sum_[id] += w_[id];
+    if (options_.average) sum_[id] += double{w_[id]} * now_;
     last_[id] = now_;
+  }
+
+  // How much the weights after the steps from + 1 to `to` count: each by its number, so that
+  // the mean forgets the start (Lacoste-Julien, Schmidt & Bach 2012, Eq. 3).
+  static double steps_between(double from, double to) {
+    return 0.5 * (to * (to + 1.0) - from * (from + 1.0));
   }
 
   const Task& task_;
@@ -102,7 +108,7 @@ class Smd final : public Learner {
   Weights gain_minus_1_;                // of eta over its schedule; minus 1, so that it starts at zero
   Weights gradient_;                    // zero between steps
   ZeroedArray<std::uint32_t> last_;     // the step that last touched each weight
-  ZeroedArray<double> sum_;             // of each weight over the steps up to `last_`
+  ZeroedArray<double> sum_;             // of step times weight, over the steps up to `last_`
   ZeroedArray<std::uint32_t> readers_;  // d_j, at the first weight of each block
   std::uint32_t now_ = 0;
   std::vector<Block> blocks_;

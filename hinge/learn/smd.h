@@ -9,7 +9,8 @@
 // regularizer alone. Two changes are ours. The regularizer of weight j is split
 // equally among the d_j examples that can read it: the objective is the same, but a
 // step touches only the weights of its example. And step sizes follow the schedule
-// of `sgd`, since meta-descent alone stalls at the noise level.
+// of `sgd`, since meta-descent alone stalls at the noise level. The model is the mean of
+// the weights, each counted by its step: the plain mean remembers the start for long.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace hinge {
 struct SmdOptions {
   std::int64_t epochs = 10;
   double C = 0.1;
-  double eta0 = 0.1;
+  double eta0 = 0.03;
   double mu = 0.02;
   double memory = 0.9;
   bool average = true;
@@ -33,7 +34,7 @@ struct SmdOptions {
     table.add("eta0", eta0, "first step size").above(0);
     table.add("mu", mu, "how fast step sizes adapt; 0: not at all").at_least(0);
     table.add("memory", memory, "how long past gradients count (lambda in the paper)").at_least(0).at_most(1);
-    table.add("average", average, "keep the mean of the weights over all steps");
+    table.add("average", average, "keep the mean of the weights over all steps, each counting by its number");
   }
 };
 

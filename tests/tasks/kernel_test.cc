@@ -119,7 +119,7 @@ TEST_P(Pairs, GiveAnyTwoTokensTheProductOfTheKernel) {
     const ChainData plain = random_tokens(random, GetParam().valued, GetParam().repeated);
     ChainData data = plain;
     Conjunctions conjunctions;
-    conjunctions.learn(kernel, kFeatures, /*min_count=*/1, {}, data);
+    conjunctions.learn(kernel, kFeatures, {}, data);
     ChainData again = plain;
     conjunctions.expand(again);
     EXPECT_EQ(again.node_ids, data.node_ids);
@@ -134,11 +134,38 @@ TEST_P(Pairs, GiveAnyTwoTokensTheProductOfTheKernel) {
   }
 }
 
+// Features that are not paired count as single ones do in the kernel.
+TEST(Conjunctions, OfSomeFeaturesAreTheKernelOfThoseAndLinearInTheOthers) {
+  const std::vector<std::uint8_t> paired{0, 1, 1, 0, 1, 0, 1, 1};
+  const Kernel kernel = poly(2, 0.5, 2.0);
+  const double single = set_weights(kernel)[1];
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const ChainData plain = random_tokens(random, /*valued=*/false, /*repeated=*/false);
+    ChainData data = plain, again = plain;
+    Conjunctions conjunctions;
+    conjunctions.learn(kernel, kFeatures, {.paired = paired}, data);
+    conjunctions.expand(again);
+    EXPECT_EQ(again.node_ids, data.node_ids);
+    EXPECT_EQ(again.node_values, data.node_values);
+    for (std::size_t t = 0; t < data.tokens(); ++t) {
+      for (std::size_t u = 0; u < data.tokens(); ++u) {
+        double common = 0.0, others = 0.0;
+        for (const auto& [id, value] : token_vector(plain, t))
+          (paired[id] != 0 ? common : others) += value * token_vector(plain, u)[id];
+        EXPECT_NEAR(product(token_vector(data, t), token_vector(data, u)),
+                    kernel(common) + single * single * others, 1e-4);
+      }
+    }
+  }
+}
+
 TEST(Conjunctions, AreNumberedByTheirRarerFeatureAndNameTheirFeatures) {
   Random random(3);
   ChainData data = random_tokens(random, false, false);
   Conjunctions conjunctions;
-  conjunctions.learn(poly(2, 1.0, 1.0), kFeatures, 1, {}, data);
+  conjunctions.learn(poly(2, 1.0, 1.0), kFeatures, {}, data);
   std::size_t next = 0;
   std::pair<std::uint32_t, std::uint32_t> last{0, 0};
   conjunctions.each_pair([&](std::size_t number, FeaturePair pair) {
@@ -162,7 +189,7 @@ TEST(Conjunctions, SeenTooSeldomAreDroppedUnlessKnown) {
   data.sentence_begin.push_back(3);
   Conjunctions conjunctions;
   const std::vector<FeaturePair> known{{2, 3}, {0, 3}};
-  conjunctions.learn(poly(2, 1.0, 0.0), 4, /*min_count=*/2, known, data);
+  conjunctions.learn(poly(2, 1.0, 0.0), 4, {.min_count = 2, .known = known}, data);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   conjunctions.each_pair([&](std::size_t, FeaturePair pair) { pairs.emplace_back(pair.first, pair.second); });
   EXPECT_EQ(pairs, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {0, 3}, {2, 3}}));
@@ -173,8 +200,8 @@ TEST(Conjunctions, SeenTooSeldomAreDroppedUnlessKnown) {
 TEST(KernelTagger, ScoresDevelopmentDataAsItsModelDoes) {
   const TemporaryFolder folder;
   const std::string dev = folder.write("dev", sample_text("tag", 40, 2));
-  for (const Options& more :
-       {Options{}, Options{{"kernel_min_count", "3"}}, Options{{"r", "0"}, {"s", "0.5"}}}) {
+  for (const Options& more : {Options{}, Options{{"kernel_min_count", "3"}},
+                              Options{{"r", "0"}, {"s", "0.5"}}, Options{{"paired", "plain"}}}) {
     Options options{{"kernel", "poly"}, {"features", "chunk"}};
     options.insert(options.end(), more.begin(), more.end());
     const auto set = load_system("tag", options, folder.write("train", sample_text("tag", 60, 1)));
@@ -200,6 +227,26 @@ TEST(KernelTagger, NamesPairs) {
   std::vector<std::string> names;
   for (const tag::StateWeight& weight : tagger.state_weights()) names.push_back(weight.feature);
   EXPECT_NE(std::ranges::find(names, "Up:a & Uw:b"), names.end());
+}
+
+TEST(KernelTagger, ConjoinsOnlyWhatIsPaired) {
+  const TemporaryFolder folder;
+  const std::string templates = folder.write("t", "Uw:%x[0,0]\nUp:%x[-1,0]\nB\n");
+  const std::string paired = folder.write("paired", "Up:%x[-1,0]\nUn:%x[1,0]\n");
+  const auto set = load_system("tag", {{"kernel", "poly"}, {"features", templates}, {"paired", paired}},
+                               folder.write("train", "a X\nb Y\na X\n\n"));
+  const Weights w =
+      train_quietly(set->task(), {.learner = "perceptron", .options = {{"epochs", "3"}}}).weights;
+  const ModelFile model = ModelFile::from_bytes(model_of(*set, w, "tag"), "model");
+  const tag::Tagger tagger(model);
+  std::vector<std::string> names;
+  for (const tag::StateWeight& weight : tagger.state_weights()) names.push_back(weight.feature);
+  EXPECT_NE(std::ranges::find(names, "Uw:b"), names.end());
+  EXPECT_NE(std::ranges::find(names, "Un:a & Up:a"), names.end());
+  for (const std::string& name : names) {
+    const bool pairs_word = name.find('&') != std::string::npos && name.find("Uw") != std::string::npos;
+    EXPECT_FALSE(pairs_word) << name;
+  }
 }
 
 TEST(HashedConjunctions, GiveAnyTwoTokensTheProductOfTheKernel) {
@@ -283,6 +330,8 @@ TEST(KernelTagger, RefusesWhatDoesNotGoTogether) {
   };
   refused({{"kernel", "poly"}, {"degree", "3"}}, train);
   refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"kernel_min_count", "2"}}, train);
+  refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"paired", "plain"}}, train);
+  refused({{"kernel", "linear"}, {"paired", "plain"}}, train);
   refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"format", "attributes"}},
           folder.write("valued", attribute_text(attribute_sentences(10, 1))));
 }

@@ -45,17 +45,18 @@ float random_weight(Random& random) { return (static_cast<float>(random.below(33
 
 // The quadratic kernel twice: by support vectors and written out.
 struct Both {
-  Both(std::uint64_t seed, bool valued, double r)
+  Both(std::uint64_t seed, bool valued, double r, std::size_t cache_bytes = 0)
       : random(seed), data(random_sentences(random, valued)), pairs(data) {
     sort_features(data);
     const Kernel kernel{.kind = Kernel::Kind::kPoly, .degree = 2, .s = 0.5, .r = r};
-    conjunctions.learn(kernel, kFeatures, 1, {}, pairs);
+    conjunctions.learn(kernel, kFeatures, {}, pairs);
     index = std::make_unique<tag::SupportIndex>(kernel, kFeatures, data.node_begin, data.node_ids,
                                                 data.node_values);
     tag::ChainTaskOptions options;
     for (std::size_t k = 0; k < kLabels * kLabels; ++k)
       options.costs.push_back(k % (kLabels + 1) == 0 ? 0.0f : 1.0f);
-    support = std::make_unique<tag::SupportTask>(data, *index, kLabels, /*transitions=*/true, options);
+    support = std::make_unique<tag::SupportTask>(data, *index, kLabels, /*transitions=*/true, options,
+                                                 tag::SupportLimits{.cache_bytes = cache_bytes});
     layout = {.labels = kLabels, .node_features = conjunctions.rows()};
     expanded = std::make_unique<tag::ChainTask>(pairs, layout, options);
   }
@@ -95,7 +96,8 @@ struct Both {
 TEST(SupportTask, FindsWhatTheKernelWrittenOutFinds) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5);
+    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5,
+              /*cache_bytes=*/seed % 4 * 50);
     Weights alpha = both.random_coefficients();
     EXPECT_NEAR(both.support->squared_norm(alpha), squared_norm(both.written_out(alpha)), 1e-3);
     for (std::size_t i = 0; i < both.support->size(); ++i) {
@@ -116,7 +118,8 @@ TEST(SupportTask, FindsWhatTheKernelWrittenOutFinds) {
 TEST(SupportTask, ProductsOfPartsAreThoseOfTheKernelWrittenOut) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5);
+    Both both(seed, /*valued=*/seed % 2 == 0, /*r=*/seed % 3 == 0 ? 0.0 : 1.5,
+              /*cache_bytes=*/seed % 4 * 50);
     const Weights alpha = both.random_coefficients();
     const Weights w = both.written_out(alpha);
     const auto scratch = both.support->make_scratch(), plain = both.expanded->make_scratch();
@@ -136,6 +139,40 @@ TEST(SupportTask, ProductsOfPartsAreThoseOfTheKernelWrittenOut) {
                   both.expanded->squared_length(expected, *plain), 1e-3);
     }
   }
+}
+
+TEST(ProductRows, AreTheProductsOfTheFirstTokensThatFit) {
+  const std::vector<std::size_t> begin{0, 2, 5, 5, 6, 8};
+  const std::vector<std::uint32_t> ids{0, 3, 0, 1, 3, 2, 1, 3};
+  const int expected[3][5] = {{2, 2, 0, 0, 1}, {2, 3, 0, 0, 2}, {0, 0, 0, 0, 0}};
+  const Kernel kernel{.kind = Kernel::Kind::kTanh, .s = 0.1};
+  const tag::SupportIndex index(kernel, 4, begin, ids, {});
+  const tag::ProductRows rows(index, begin, ids, /*valued=*/false, /*bytes=*/19);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows.row(3), nullptr);
+  for (std::size_t t = 0; t < 3; ++t) {
+    for (std::size_t v = 0; v < 5; ++v) EXPECT_EQ(rows.row(t)[v], expected[t][v]) << t << " " << v;
+  }
+  EXPECT_EQ(tag::ProductRows(index, begin, ids, /*valued=*/true, 1000).size(), 0u);
+}
+
+TEST(SupportTask, TrimsTheShortestVectors) {
+  Both both(2, /*valued=*/false, /*r=*/1.5);
+  Weights alpha = both.random_coefficients();
+  tag::SupportTask task(both.data, *both.index, kLabels, true, {}, {.budget = 3});
+  std::vector<std::uint32_t> before, after;
+  task.active(alpha, before);
+  ASSERT_GT(before.size(), 3u);
+  Weights trimmed = alpha;
+  task.trim(trimmed);
+  task.active(trimmed, after);
+  ASSERT_EQ(after.size(), 3u);
+  for (const std::uint32_t v : before) {
+    if (std::ranges::find(after, v) != after.end()) continue;
+    for (const std::uint32_t kept : after)
+      EXPECT_LE(task.squared_length(v, alpha), task.squared_length(kept, alpha));
+  }
+  for (std::size_t k = both.data.tokens() * kLabels; k < alpha.size(); ++k) EXPECT_EQ(trimmed[k], alpha[k]);
 }
 
 TEST(SupportTask, SmoEndsAtTheOptimumOfTheKernelWrittenOut) {
@@ -184,6 +221,38 @@ TEST(SupportVectors, AreAtMostTheBudget) {
       train_quietly(set->task(), {.learner = "perceptron", .options = {{"epochs", "2"}}}).weights;
   const ModelFile model = ModelFile::from_bytes(model_of(*set, w, "tag"), "model");
   EXPECT_EQ(tag::Tagger(model).support_vectors(), 25u);
+}
+
+TEST(SupportVectors, AreAtMostTheBudgetAfterAPassOfSgd) {
+  const TemporaryFolder folder;
+  Options options = tanh_options();
+  options.emplace_back("budget", "25");
+  const auto set = load_system("tag", options, folder.write("train", sample_text("tag", 30, 1)));
+  const auto& task = dynamic_cast<const tag::SupportTask&>(set->task());
+  for (const std::string average : {"false", "true"}) {
+    const Options learning{{"epochs", "2"}, {"eta0", "0.1"}, {"C", "1"}, {"average", average}};
+    const Weights w = train_quietly(task, {.learner = "sgd", .options = learning}).weights;
+    std::vector<std::uint32_t> vectors;
+    task.active(w, vectors);
+    if (average == "false") {
+      EXPECT_EQ(vectors.size(), 25u);
+    } else {
+      EXPECT_GT(vectors.size(), 25u);  // the mean remembers those of earlier passes
+    }
+  }
+}
+
+TEST(SupportVectors, AreTheSameWithAnyCache) {
+  const TemporaryFolder folder;
+  const std::string train = folder.write("train", sample_text("tag", 30, 1));
+  const auto learned = [&](const std::string& cache, const std::string& learner) {
+    Options options = tanh_options();
+    options.emplace_back("cache", cache);
+    const auto set = load_system("tag", options, train);
+    return train_quietly(set->task(), {.learner = learner, .options = {{"epochs", "2"}}}).weights;
+  };
+  for (const std::string learner : {"sgd", "perceptron", "smo"})
+    EXPECT_TRUE(std::ranges::equal(learned("0", learner).span(), learned("10", learner).span())) << learner;
 }
 
 TEST(SupportVectors, AreRefusedByLearnersThatMeasureWeights) {

@@ -26,6 +26,8 @@ void write_members(std::span<const std::uint32_t> features, const FeatureNames& 
   out.add("member.names", bytes.take());
 }
 
+constexpr std::size_t kColumns = 8;  // that are added up at a time
+
 // The pairs with weights to be saved.
 class SavedPairs {
  public:
@@ -173,12 +175,35 @@ ConjunctionTable::ConjunctionTable(const ModelFile& file, std::size_t labels)
     const bool valid = std::ranges::all_of(
         numbers, [this](std::uint32_t number) { return number + std::size_t{1} < pair_begin_.size(); });
     if (!valid) fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
+    copy_common(labels);
     return;
   }
   const auto weights = file.array<float>("conj.weights");
   if (bits_ < 0 || bits_ > 32 || weights.size() < 3 || weights.size() > 5)
     fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
   weights_.assign(weights.begin(), weights.end());
+}
+
+void ConjunctionTable::copy_common(std::size_t labels) {
+  constexpr std::size_t kFloats = 1 << 18;
+  stride_ = (labels + kColumns - 1) / kColumns * kColumns;
+  const std::size_t members = pair_begin_.empty() ? 0 : pair_begin_.size() - 1;
+  while (common_ < members && common_begin(common_ + 1) <= kFloats) ++common_;
+  common_rows_.assign(common_begin(common_), 0.0f);
+  std::vector<Key> keys(common_, kAbsent);
+  members_.each([&](Key key, std::uint32_t number) {
+    if (number < common_) keys[number] = key;
+  });
+  std::vector<float> row(std::max<std::size_t>(256, stride_));
+  for (std::uint32_t b = 0; b < common_; ++b) {
+    const PairRange range = pairs_of(b);
+    for (std::uint32_t a = 0; a <= b && range.length > 0; ++a) {
+      std::ranges::fill(row, 0.0f);
+      rows_->add_to(rows_->find(range.key(keys[a])), 1.0f, row.data());
+      std::copy_n(row.begin(), stride_,
+                  common_rows_.begin() + static_cast<std::ptrdiff_t>(common_begin(b) + a * stride_));
+    }
+  }
 }
 
 RowTable::Row ConjunctionTable::pair(Key a, Key b) const {
@@ -238,7 +263,10 @@ void ConjunctionTable::add_pairs(Scratch& scratch, float* sums) const {
   std::size_t n = 0;
   wanted[n] = kConstantKey;
   amounts[n++] = 1.0f;
-  for (std::size_t b = 0; b < members.size(); ++b) {
+  const auto rare = std::ranges::lower_bound(members, common_, {}, &Scratch::Member::number);
+  const auto common = static_cast<std::size_t>(rare - members.begin());
+  add_common(scratch, common, sums);
+  for (std::size_t b = common; b < members.size(); ++b) {
     const PairRange range = pairs_of(members[b].number);
     if (range.length == 0) continue;  // all of its pairs were pruned
     const std::size_t partners = b + (valued_ ? 1 : 0);
@@ -249,6 +277,23 @@ void ConjunctionTable::add_pairs(Scratch& scratch, float* sums) const {
     }
   }
   add_wanted(n, scratch, sums);
+}
+
+void ConjunctionTable::add_common(const Scratch& scratch, std::size_t count, float* sums) const {
+  const auto& members = scratch.members;
+  for (std::size_t first = 0; first < stride_; first += kColumns) {
+    std::array<float, kColumns> some{};  // of the sums, in registers
+    for (std::size_t b = 0; b < count; ++b) {
+      const float* rows = common_rows_.data() + common_begin(members[b].number) + first;
+      const std::size_t partners = b + (valued_ ? 1 : 0);
+      for (std::size_t a = 0; a < partners; ++a) {
+        const float* row = rows + members[a].number * stride_;
+        const float value = members[a].value * members[b].value;
+        for (std::size_t c = 0; c < kColumns; ++c) some[c] += value * row[c];
+      }
+    }
+    for (std::size_t c = 0; c < kColumns; ++c) sums[first + c] += some[c];
+  }
 }
 
 void ConjunctionTable::add_wanted(std::size_t n, Scratch& scratch, float* sums) const {

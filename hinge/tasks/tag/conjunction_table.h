@@ -89,6 +89,7 @@ class ConjunctionTable {
   // and of hashed ones.
   RowTable::Row hashed(std::uint32_t row) const { return rows_->find(hashed_key(row)); }
 
+  void prefetch(Key key) const { members_.prefetch(key); }
   // Adds the weights of a token's conjunctions to `sums`. Absent keys are skipped;
   // values null means all ones.
   void add_to(std::span<const Key> keys, const float* values, Scratch& scratch, float* sums) const;
@@ -131,7 +132,12 @@ class ConjunctionTable {
   PairRange pairs_of(std::uint32_t member) const {
     return {pair_begin_[member], pair_begin_[member + 1] - pair_begin_[member]};
   }
+  void copy_common(std::size_t labels);
+  // The place of the pairs of a common member in `common_rows_`.
+  std::size_t common_begin(std::size_t member) const { return member * (member + 1) / 2 * stride_; }
   void add_pairs(Scratch& scratch, float* sums) const;
+  // Those of the first `count` members of the token, which are common.
+  void add_common(const Scratch& scratch, std::size_t count, float* sums) const;
   void add_wanted(std::size_t n, Scratch& scratch, float* sums) const;
   void collect(std::span<const Key> keys, const float* values, Scratch& scratch) const;
 
@@ -142,6 +148,11 @@ class ConjunctionTable {
   KeyIndex members_;                 // listed: common features have low numbers
   std::span<const Key> pair_begin_;  // [members + 1], if listed
   std::optional<RowTable> rows_;
+  // The pairs of the most common members once more, as a dense triangle that fits the second
+  // cache: most pairs of a token are among them, and need no search.
+  std::size_t stride_ = 0;          // labels, rounded up
+  std::size_t common_ = 0;          // how many members
+  std::vector<float> common_rows_;  // [pairs a <= b][stride]
 };
 
 }  // namespace hinge::tag

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/tag/data.h"
@@ -46,17 +47,19 @@ QuadraticWeights quadratic_weights(const Kernel& kernel, bool valued) {
           .pair = static_cast<float>(sets[2])};
 }
 
-void sort_features(ChainData& data) {
-  std::vector<std::pair<std::uint32_t, float>> token;
+void sort_features(ChainData& data, std::span<const std::uint8_t> paired) {
+  const auto is_single = [paired](std::uint32_t id) { return !paired.empty() && paired[id] == 0; };
+  std::vector<std::tuple<bool, std::uint32_t, float>> token;
   if (data.node_values.empty()) data.node_values.assign(data.node_ids.size(), 1.0f);
   std::size_t kept = 0;
   std::size_t from = 0;
   for (std::size_t t = 1; t < data.node_begin.size(); ++t) {
     token.clear();
-    for (; from < data.node_begin[t]; ++from) token.emplace_back(data.node_ids[from], data.node_values[from]);
+    for (; from < data.node_begin[t]; ++from)
+      token.emplace_back(is_single(data.node_ids[from]), data.node_ids[from], data.node_values[from]);
     std::ranges::sort(token);
     const std::size_t begin = kept;
-    for (const auto& [id, value] : token) {
+    for (const auto& [single, id, value] : token) {
       if (kept > begin && data.node_ids[kept - 1] == id) {
         data.node_values[kept - 1] += value;
       } else {
@@ -79,11 +82,18 @@ class Conjunctions::Expansion {
     begin_.reserve(data.tokens() + 1);
     for (std::size_t t = 0; t < data.tokens(); ++t) {
       const std::size_t n = data.node_begin[t + 1] - data.node_begin[t];
-      begin_.push_back(begin_.back() + 1 + n + pairs_before(n));
+      begin_.push_back(begin_.back() + 1 + n + pairs_before(paired(t)));
     }
     ids_.assign(begin_.back(), kNone);
   }
 
+  // How many of the token's features have pairs; they are its first.
+  std::size_t paired(std::size_t t) const {
+    const auto ids =
+        std::span(data_.node_ids).subspan(data_.node_begin[t], data_.node_begin[t + 1] - data_.node_begin[t]);
+    const auto has_pairs = [this](std::uint32_t id) { return all_.has_pairs(id); };
+    return static_cast<std::size_t>(std::ranges::partition_point(ids, has_pairs) - ids.begin());
+  }
   // Where the pairs of the token's k-th feature with those before it are put, and with
   // itself if features have values.
   std::uint32_t* pairs(std::size_t t, std::size_t k) {
@@ -126,7 +136,8 @@ class Conjunctions::Expansion {
     const std::uint32_t* pair = ids_.data() + begin_[t] + 1 + ids.size();
     add(all_.constant_row(), weights.constant);
     for (std::size_t k = 0; k < ids.size(); ++k) add(ids[k], weights.single * value(k));
-    for (std::size_t k = 0; k < ids.size(); ++k) {
+    const std::size_t with_pairs = paired(t);
+    for (std::size_t k = 0; k < with_pairs; ++k) {
       const std::size_t partners = k + (all_.valued_ ? 1 : 0);
       for (std::size_t i = 0; i < partners; ++i, ++pair) {
         if (*pair == kNone) continue;
@@ -141,21 +152,22 @@ class Conjunctions::Expansion {
   std::vector<std::uint32_t> ids_;  // pairs: their number
 };
 
-void Conjunctions::learn(const Kernel& kernel, std::size_t features, std::int64_t min_count,
-                         std::span<const FeaturePair> known, ChainData& data) {
-  sort_features(data);
+void Conjunctions::learn(const Kernel& kernel, std::size_t features, PairChoice choice, ChainData& data) {
+  paired_ = std::move(choice.paired);
+  sort_features(data, paired_);
   valued_ = !data.node_values.empty();
   weights_ = quadratic_weights(kernel, valued_);
   begin_.assign(1, 0);
   const Occurrences occurrences(data, features);
   Expansion expansion(*this, data);
-  std::vector<FeaturePair> kept(known.begin(), known.end());
+  std::vector<FeaturePair> kept(choice.known.begin(), choice.known.end());
   std::ranges::sort(kept, {}, &FeaturePair::second);
   auto next_kept = kept.begin();
   std::vector<std::uint32_t> count(features), number(features), seen;
   for (std::uint32_t b = 0; b < features; ++b) {
     seen.clear();
-    for (const auto [t, k] : occurrences.of(b)) {
+    const auto places = has_pairs(b) ? occurrences.of(b) : std::span<const Occurrence>();
+    for (const auto [t, k] : places) {
       for (const std::uint32_t a : expansion.partners(t, k)) {
         if (count[a]++ == 0) seen.push_back(a);
       }
@@ -166,11 +178,11 @@ void Conjunctions::learn(const Kernel& kernel, std::size_t features, std::int64_
     }
     std::ranges::sort(seen);
     for (const std::uint32_t a : seen) {
-      number[a] = count[a] < min_count ? kNone : static_cast<std::uint32_t>(others_.size());
+      number[a] = count[a] < choice.min_count ? kNone : static_cast<std::uint32_t>(others_.size());
       if (number[a] != kNone) others_.push_back(a);
       count[a] = 0;
     }
-    for (const auto [t, k] : occurrences.of(b)) {
+    for (const auto [t, k] : places) {
       std::uint32_t* pairs = expansion.pairs(t, k);
       for (const std::uint32_t a : expansion.partners(t, k)) *pairs++ = number[a];
     }
@@ -181,10 +193,10 @@ void Conjunctions::learn(const Kernel& kernel, std::size_t features, std::int64_
 }
 
 void Conjunctions::expand(ChainData& data) const {
-  sort_features(data);
+  sort_features(data, paired_);
   Expansion expansion(*this, data);
   for (std::size_t t = 0; t < data.tokens(); ++t) {
-    const std::size_t n = data.node_begin[t + 1] - data.node_begin[t];
+    const std::size_t n = expansion.paired(t);
     for (std::size_t k = 0; k < n; ++k) {
       const std::uint32_t b = data.node_ids[data.node_begin[t] + k];
       auto from = others_.begin() + begin_[b];

@@ -60,15 +60,21 @@ struct QuadraticWeights {
 };
 QuadraticWeights quadratic_weights(const Kernel& kernel, bool valued);
 
+// Which pairs are listed: those that occur at least `min_count` times, and those known.
+struct PairChoice {
+  std::int64_t min_count = 1;
+  std::span<const FeaturePair> known = {};
+  std::vector<std::uint8_t> paired = {};  // [features], 0: it has no pairs; empty: all have
+};
+
 class Conjunctions {
  public:
-  // Lists the pairs that occur at least `min_count` times in the data, which has
-  // `features` different features, and those of `known`; then expands the data.
-  void learn(const Kernel& kernel, std::size_t features, std::int64_t min_count,
-             std::span<const FeaturePair> known, ChainData& data);
+  // Lists the pairs of the data, which has `features` different features; then expands it.
+  void learn(const Kernel& kernel, std::size_t features, PairChoice choice, ChainData& data);
   // Expands other data; pairs not listed are left out.
   void expand(ChainData& data) const;
 
+  bool has_pairs(std::uint32_t feature) const { return paired_.empty() || paired_[feature] != 0; }
   bool empty() const { return begin_.empty(); }  // nothing was learned
   std::size_t features() const { return begin_.size() - 1; }
   // Rows of weights: one per feature, the constant, one per pair.
@@ -94,12 +100,13 @@ class Conjunctions {
 
   QuadraticWeights weights_;
   bool valued_ = false;
+  std::vector<std::uint8_t> paired_;   // see PairChoice
   std::vector<std::uint32_t> begin_;   // [features + 1], into others_
   std::vector<std::uint32_t> others_;  // [pairs], the lower feature; increasing for each feature
 };
 
-// Sorts the features of each token by number and adds up the values of repeated ones.
-// Values are kept only if some differ from 1.
-void sort_features(ChainData& data);
+// Sorts the features of each token by number, those that are paired first, and adds up the
+// values of repeated ones. Values are kept only if some differ from 1.
+void sort_features(ChainData& data, std::span<const std::uint8_t> paired = {});
 
 }  // namespace hinge::tag

@@ -265,8 +265,11 @@ Corpus read_training(const Source& source, const TagOptions& options, const Know
     features.hashed =
         HashedConjunctions(features.kernel, options.hash_bits, features.nodes.keys(), corpus.data);
   } else if (!features.kernel.is_linear()) {
-    features.conjunctions.learn(features.kernel, features.nodes.size(), options.kernel_min_count,
-                                known_pairs(known, features), corpus.data);
+    const std::vector<FeaturePair> pairs = known_pairs(known, features);
+    features.conjunctions.learn(
+        features.kernel, features.nodes.size(),
+        {.min_count = options.kernel_min_count, .known = pairs, .paired = paired_features(features)},
+        corpus.data);
   }
   return corpus;
 }

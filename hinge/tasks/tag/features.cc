@@ -120,6 +120,28 @@ Known read_known(const ModelFile& file) {
 
 namespace {
 
+std::vector<Template> paired_templates(const TagOptions& options) {
+  return parse_templates(template_text(options.paired, token_preset_table()), options.paired).nodes;
+}
+
+// Whether the kernel conjoins the features of each template.
+std::vector<std::uint8_t> choose_paired(const TagOptions& options, const std::vector<Template>& templates) {
+  if (options.paired.empty()) return {};
+  if (options.kernel != "poly" || options.vectors || options.hash_bits > 0)
+    fail<OptionError>("paired is '{}', but there are no pairs to list; use kernel=poly and hash_bits=0",
+                      options.paired);
+  std::vector<std::uint8_t> paired(templates.size());
+  for (const Template& wanted : paired_templates(options)) {
+    const auto found = std::ranges::find(templates, wanted.source, &Template::source);
+    if (found == templates.end())
+      fail<OptionError>(
+          "paired: the model that training continues from lacks the template '{}'; give --features",
+          wanted.source);
+    paired[static_cast<std::size_t>(found - templates.begin())] = 1;
+  }
+  return paired;
+}
+
 // The text of the chosen templates.
 std::string chosen_text(const TagOptions& options, const std::string& chosen) {
   if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
@@ -127,6 +149,12 @@ std::string chosen_text(const TagOptions& options, const std::string& chosen) {
                       options.format);
   std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, token_preset_table());
   if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
+  if (options.paired.empty()) return text;
+  const TemplateSet templates = parse_templates(text, chosen);
+  for (const Template& added : paired_templates(options)) {
+    if (std::ranges::find(templates.nodes, added.source, &Template::source) == templates.nodes.end())
+      text += added.source + "\n";
+  }
   return text;
 }
 
@@ -139,6 +167,7 @@ Features make_features(FeatureModel model, const TagOptions& options, bool count
   Features features(std::move(model));
   features.counted = counted;
   features.kernel = choose_kernel(options);
+  features.paired = choose_paired(options, features.model.templates().nodes);
   features.hash_bits = features.kernel.is_linear() ? options.hash_bits : 0;
   split_edge_templates(features);
   return features;
@@ -189,6 +218,13 @@ void keep_known(const Known& known, Features& features) {
   }
   keep_names(known.edges, known.edge_templates, features.model.templates().edges, /*attributes=*/false,
              features.edges, features.edge_names);
+}
+
+std::vector<std::uint8_t> paired_features(const Features& features) {
+  std::vector<std::uint8_t> paired;
+  for (std::uint32_t f = 0; f < features.nodes.size() && !features.paired.empty(); ++f)
+    paired.push_back(features.paired[features.node_names.template_of(f)]);
+  return paired;
 }
 
 std::vector<FeaturePair> known_pairs(const Known& known, const Features& features) {

@@ -28,8 +28,9 @@ struct Features {
   std::vector<std::size_t> edge_templates;  // the other B templates
   std::int64_t hash_bits = 0;               // > 0: node ids are hashes, without a vocabulary
   Kernel kernel;
-  Conjunctions conjunctions;  // of node features: listed,
-  HashedConjunctions hashed;  // or hashed
+  std::vector<std::uint8_t> paired;  // [node templates], whether the kernel conjoins them; empty: all
+  Conjunctions conjunctions;         // of node features: listed,
+  HashedConjunctions hashed;         // or hashed
   Vocabulary nodes, edges;
   FeatureNames node_names, edge_names;
 
@@ -83,6 +84,9 @@ Features choose_features(const TagOptions& options, const Source& train, const K
 void keep_known(const Known& known, Features& features);
 // Numbers of the pairs that are known; call when the vocabulary is finished.
 std::vector<FeaturePair> known_pairs(const Known& known, const Features& features);
+
+// The same by feature, [nodes]; call when the vocabulary is finished.
+std::vector<std::uint8_t> paired_features(const Features& features);
 
 // Throws OptionError if there are templates for attributes, or if templates read
 // columns that are missing or hold the label.

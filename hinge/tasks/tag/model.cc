@@ -144,6 +144,7 @@ void Tagger::score_nodes(const NodeRows& rows, std::size_t tokens, Workspace& wo
     const Key* keys = rows.keys + first;
     const std::size_t ahead = t + 1 < tokens ? rows.at(t + 2) - first : width;
     for (std::size_t k = width; k < ahead; ++k) nodes.prefetch(keys[k]);
+    for (std::size_t k = width; k < ahead && !conjunctions_.empty(); ++k) conjunctions_.prefetch(keys[k]);
     if (workspace.rows_.size() < width) workspace.rows_.resize(width);
     for (std::size_t k = 0; k < width; ++k) {
       workspace.rows_[k] = keys[k] == kAbsent ? RowTable::Row() : nodes.find(keys[k]);

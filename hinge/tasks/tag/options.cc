@@ -87,10 +87,17 @@ void TagOptions::describe(OptionTable& table) {
       .add("kernel_min_count", kernel_min_count,
            "drop pairs of the kernel seen less often; above 1 it is no longer exact")
       .at_least(1);
+  table
+      .add("paired", paired,
+           "templates (a preset or a file) that are added; only their features are conjoined by the kernel")
+      .with({Trait::kInput});
   table.add("vectors", vectors,
             "compare with support vectors instead of using conjunctions; kernel=tanh always does");
-  table.add("budget", budget, "most support vectors of a model, the smallest are dropped; 0: all")
+  table
+      .add("budget", budget,
+           "most support vectors of a model, and after each pass of sgd; the shortest are dropped; 0: all")
       .at_least(0);
+  table.add("cache", cache, "megabytes for products of tokens, in training with support vectors").at_least(0);
   table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
       .with({Trait::kInput});
   table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")

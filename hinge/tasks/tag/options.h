@@ -21,8 +21,10 @@ struct TagOptions {
   double s = 1.0;
   double r = 1.0;
   std::int64_t kernel_min_count = 1;
+  std::string paired;
   bool vectors = false;
   std::int64_t budget = 0;
+  std::int64_t cache = 1000;
   std::string clusters;
   std::string costs;
   bool partial = false;

@@ -7,17 +7,6 @@
 namespace hinge::tag {
 namespace {
 
-// The vectors to be saved, in their order in training.
-std::vector<std::uint32_t> saved_vectors(const SupportTask& task, const Weights& w, std::size_t budget) {
-  std::vector<std::uint32_t> vectors = task.active(w);
-  if (budget == 0 || vectors.size() <= budget) return vectors;
-  const auto length = [&](std::uint32_t v) { return task.squared_length(v, w); };
-  std::ranges::stable_sort(vectors, std::ranges::greater(), length);
-  vectors.resize(budget);
-  std::ranges::sort(vectors);
-  return vectors;
-}
-
 Kernel read_kernel(const ModelFile& file) {
   const auto numbers = file.array<double>("sv.kernel");
   const bool valid = numbers.size() == 4 && (numbers[0] == 1.0 || numbers[0] == 2.0) && numbers[1] >= 1.0 &&
@@ -40,7 +29,7 @@ void write_support(const SupportTask& task, const Weights& w, std::size_t budget
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> ids;
   std::vector<float> values, rows;
-  for (const std::uint32_t v : saved_vectors(task, w, budget)) {
+  for (const std::uint32_t v : task.largest(w, budget)) {
     for (std::size_t k = data.node_begin[v]; k < data.node_begin[v + 1]; ++k) {
       ids.push_back(members.add(keys[data.node_ids[k]]));
       if (!data.node_values.empty()) values.push_back(data.node_values[k]);

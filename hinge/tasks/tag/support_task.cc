@@ -46,30 +46,74 @@ struct SupportTask::SentenceScratch final : Scratch {
   std::unique_ptr<Scratch> scratch;
   Cut cut;
   Gradient features;
+  std::vector<std::uint32_t> active;
   std::vector<float> products;
 };
 
 SupportTask::SupportTask(const ChainData& data, const SupportIndex& index, std::size_t labels,
-                         bool transitions, ChainTaskOptions options)
+                         bool transitions, ChainTaskOptions options, SupportLimits limits)
     : data_(data),
       index_(index),
       layout_{.labels = labels,
               .node_features = index.size() + 1,
               .edge_features = 0,
               .transitions = transitions},
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      limits_(limits),
+      rows_(index, data.node_begin, data.node_ids, !data.node_values.empty(), limits.cache_bytes) {}
 
 std::unique_ptr<Scratch> SupportTask::make_scratch() const {
   return std::make_unique<SentenceScratch>(data_, layout_, options_);
 }
 
-std::vector<std::uint32_t> SupportTask::active(const Weights& w) const {
-  std::vector<std::uint32_t> vectors;
+// Asked before every decode, as only the learner knows what it has changed. No branch
+// within a row: it would be mispredicted half of the time.
+void SupportTask::active(const Weights& w, std::vector<std::uint32_t>& vectors) const {
+  vectors.resize(index_.size());
+  const float* alpha = w.data();
+  std::size_t n = 0;
   for (std::uint32_t v = 0; v < index_.size(); ++v) {
-    const auto row = w.span().subspan(layout_.node(v, 0), layout_.labels);
-    if (std::ranges::any_of(row, [](float alpha) { return alpha != 0.0f; })) vectors.push_back(v);
+    bool any = false;
+    for (std::size_t y = 0; y < layout_.labels; ++y) any |= *alpha++ != 0.0f;
+    vectors[n] = v;
+    n += any;
   }
+  vectors.resize(n);
+}
+
+std::vector<std::uint32_t> SupportTask::largest(const Weights& w, std::size_t budget) const {
+  std::vector<std::uint32_t> vectors;
+  active(w, vectors);
+  if (budget == 0 || vectors.size() <= budget) return vectors;
+  const auto length = [&](std::uint32_t v) { return squared_length(v, w); };
+  std::ranges::stable_sort(vectors, std::ranges::greater(), length);
+  vectors.resize(budget);
+  std::ranges::sort(vectors);
   return vectors;
+}
+
+void SupportTask::trim(Weights& w) const {
+  if (limits_.budget == 0) return;
+  std::vector<std::uint32_t> all;
+  active(w, all);
+  const std::vector<std::uint32_t> kept = largest(w, limits_.budget);
+  auto next = kept.begin();
+  for (const std::uint32_t v : all) {
+    if (next != kept.end() && *next == v) {
+      ++next;
+    } else {
+      std::ranges::fill(w.span().subspan(layout_.node(v, 0), layout_.labels), 0.0f);
+    }
+  }
+}
+
+std::span<const std::uint32_t> SupportTask::features(std::uint32_t vector) const {
+  const std::size_t first = data_.node_begin[vector];
+  return {data_.node_ids.data() + first, data_.node_begin[vector + 1] - first};
+}
+
+const float* SupportTask::values(std::uint32_t vector) const {
+  return data_.node_values.empty() ? nullptr : data_.node_values.data() + data_.node_begin[vector];
 }
 
 double SupportTask::squared_length(std::uint32_t vector, const Weights& w) const {
@@ -97,18 +141,42 @@ void SupportTask::score(std::span<const std::uint32_t> ids, const float* values,
   }
 }
 
+template <typename Use>
+void SupportTask::each_kernel(std::uint32_t vector, std::span<const std::uint32_t> active,
+                              std::vector<float>& products, const Use& use) const {
+  if (const std::uint8_t* row = rows_.row(vector); row != nullptr) {
+    const auto table = index_.table();
+    for (const std::uint32_t v : active) {
+      if (row[v] != 0) use(v, table[row[v]]);
+    }
+    return;
+  }
+  index_.multiply(features(vector), values(vector), products);
+  for (const std::uint32_t v : active) {
+    if (products[v] != 0.0f) use(v, index_.kernel(products[v]));
+  }
+}
+
+void SupportTask::score_vector(std::uint32_t vector, std::span<const std::uint32_t> active, const Weights& w,
+                               std::vector<float>& products, float* scores) const {
+  const std::size_t labels = layout_.labels;
+  const float* constant = w.data() + layout_.node(index_.size(), 0);
+  for (std::size_t y = 0; y < labels; ++y) scores[y] = static_cast<float>(index_.constant()) * constant[y];
+  each_kernel(vector, active, products, [&](std::uint32_t v, float kernel) {
+    const float* alpha = w.data() + layout_.node(v, 0);
+    for (std::size_t y = 0; y < labels; ++y) scores[y] += kernel * alpha[y];
+  });
+}
+
 // Fills own.sentence and own.scores.
 void SupportTask::score_sentence(std::size_t i, const Weights& w, SentenceScratch& own) const {
   own.copy_sentence(data_, i);
-  const std::vector<std::uint32_t> vectors = active(w);
+  active(w, own.active);
   const std::size_t begin = data_.sentence_begin[i];
   const std::size_t labels = layout_.labels;
-  for (std::size_t t = 0; t < own.sentence.tokens(); ++t) {
-    const std::size_t first = data_.node_begin[begin + t];
-    score({data_.node_ids.data() + first, data_.node_begin[begin + t + 1] - first},
-          data_.node_values.empty() ? nullptr : data_.node_values.data() + first, vectors, w, own.products,
-          own.scores.data() + own.layout.node(t, 0));
-  }
+  for (std::size_t t = 0; t < own.sentence.tokens(); ++t)
+    score_vector(static_cast<std::uint32_t>(begin + t), own.active, w, own.products,
+                 own.scores.data() + own.layout.node(t, 0));
   if (layout_.transitions)
     std::copy_n(w.data() + layout_.transitions_begin(), labels * labels,
                 own.scores.data() + own.layout.transitions_begin());
@@ -166,52 +234,54 @@ double SupportTask::add_features(std::size_t i, std::span<const Part> parts, std
   return loss;
 }
 
-void SupportTask::multiply(std::uint32_t vector, std::vector<float>& products) const {
-  const std::size_t first = data_.node_begin[vector];
-  index_.multiply({data_.node_ids.data() + first, data_.node_begin[vector + 1] - first},
-                  data_.node_values.empty() ? nullptr : data_.node_values.data() + first, products);
-}
-
 double SupportTask::product(const Weights& w, const Gradient& features, Scratch& scratch) const {
   auto& own = static_cast<SentenceScratch&>(scratch);
-  const std::vector<std::uint32_t> vectors = active(w);
+  active(w, own.active);
   const std::size_t others = layout_.node(index_.size(), 0);
-  const auto entries = features.entries();  // merged: those of a token are neighbours
   double sum = 0.0;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (entries[k].id >= others) {
-      sum += double{entries[k].value} * w[entries[k].id];
+  for (const Entry& entry : features.entries()) {
+    if (entry.id >= others) {
+      sum += double{entry.value} * w[entry.id];
       continue;
     }
-    const std::size_t token = entries[k].id / layout_.labels, label = entries[k].id % layout_.labels;
-    if (k == 0 || entries[k - 1].id / layout_.labels != token)
-      multiply(static_cast<std::uint32_t>(token), own.products);
+    const std::size_t label = entry.id % layout_.labels;
     double value = 0.0;
-    for (const std::uint32_t v : vectors) {
-      if (own.products[v] != 0.0f) value += index_.kernel(own.products[v]) * w[layout_.node(v, label)];
-    }
-    sum += entries[k].value * value;
+    each_kernel(static_cast<std::uint32_t>(entry.id / layout_.labels), own.active, own.products,
+                [&](std::uint32_t v, float kernel) { value += kernel * w[layout_.node(v, label)]; });
+    sum += entry.value * value;
   }
   return sum;
 }
 
-double SupportTask::squared_length(const Gradient& features, Scratch& scratch) const {
-  auto& own = static_cast<SentenceScratch&>(scratch);
-  const std::size_t others = layout_.node(index_.size(), 0);
+// <x_u, x_v> of two tokens: for few of them merging is faster than the index.
+double SupportTask::inner(std::uint32_t u, std::uint32_t v) const {
+  const auto a = features(u), b = features(v);
+  const float* a_values = values(u);
+  const float* b_values = values(v);
+  double sum = 0.0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] == b[j]) sum += a_values == nullptr ? 1.0 : double{a_values[i]} * b_values[j];
+    const bool next_a = a[i] <= b[j], next_b = b[j] <= a[i];
+    i += next_a;
+    j += next_b;
+  }
+  return sum;
+}
+
+double SupportTask::squared_length(const Gradient& features, Scratch&) const {
+  const std::size_t others = layout_.node(index_.size(), 0), labels = layout_.labels;
   const auto entries = features.entries();
   double sum = 0.0;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (entries[k].id >= others) {
-      sum += double{entries[k].value} * entries[k].value;
+  for (const Entry& entry : entries) {
+    if (entry.id >= others) {
+      sum += double{entry.value} * entry.value;
       continue;
     }
-    const std::size_t token = entries[k].id / layout_.labels, label = entries[k].id % layout_.labels;
-    if (k == 0 || entries[k - 1].id / layout_.labels != token)
-      multiply(static_cast<std::uint32_t>(token), own.products);
     for (const Entry& other : entries) {
-      if (other.id >= others || other.id % layout_.labels != label) continue;
-      const float product = own.products[other.id / layout_.labels];
-      if (product != 0.0f) sum += double{entries[k].value} * other.value * index_.kernel(product);
+      if (other.id >= others || other.id % labels != entry.id % labels) continue;
+      const double product =
+          inner(static_cast<std::uint32_t>(entry.id / labels), static_cast<std::uint32_t>(other.id / labels));
+      sum += double{entry.value} * other.value * index_.kernel(static_cast<float>(product));
     }
   }
   return sum;
@@ -222,16 +292,14 @@ void SupportTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) con
 }
 
 double SupportTask::squared_norm(const Weights& w) const {
-  const std::vector<std::uint32_t> vectors = active(w);
+  std::vector<std::uint32_t> vectors;
+  active(w, vectors);
   std::vector<float> products, scores(layout_.labels);
   double sum = 0.0;
   const std::size_t others = layout_.node(index_.size(), 0);
   for (std::size_t k = others; k < w.size(); ++k) sum += static_cast<double>(w[k]) * w[k];
   for (const std::uint32_t v : vectors) {
-    const std::size_t first = data_.node_begin[v];
-    score({data_.node_ids.data() + first, data_.node_begin[v + 1] - first},
-          data_.node_values.empty() ? nullptr : data_.node_values.data() + first, vectors, w, products,
-          scores.data());
+    score_vector(v, vectors, w, products, scores.data());
     for (std::size_t y = 0; y < layout_.labels; ++y) {
       // Without the constant, which is among the other weights.
       const double value = scores[y] - index_.constant() * w[others + y];

@@ -43,4 +43,20 @@ void SupportIndex::multiply(std::span<const std::uint32_t> ids, const float* val
   }
 }
 
+ProductRows::ProductRows(const SupportIndex& index, std::span<const std::size_t> begin,
+                         std::span<const std::uint32_t> ids, bool valued, std::size_t bytes)
+    : size_(index.size()) {
+  if (valued || size_ == 0) return;
+  const std::size_t fitting = std::min(bytes / size_, size_);
+  rows_.resize(fitting * size_);
+  std::vector<float> products;
+  for (; count_ < fitting; ++count_) {
+    const auto token = ids.subspan(begin[count_], begin[count_ + 1] - begin[count_]);
+    if (token.size() >= index.table().size()) return;
+    index.multiply(token, nullptr, products);
+    std::ranges::transform(products, rows_.begin() + static_cast<std::ptrdiff_t>(count_ * size_),
+                           [](float product) { return static_cast<std::uint8_t>(product); });
+  }
+}
+
 }  // namespace hinge::tag

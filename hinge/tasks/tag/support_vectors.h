@@ -31,6 +31,8 @@ class SupportIndex {
   // products[v] = <x, x_v> for all v, for a token with these features.
   void multiply(std::span<const std::uint32_t> ids, const float* values, std::vector<float>& products) const;
   // kappa - kappa(0).
+  // table()[p] = kernel(p) for whole p.
+  std::span<const float> table() const { return table_; }
   float kernel(float product) const {
     if (product >= 0.0f && product < static_cast<float>(table_.size())) {
       const auto whole = static_cast<std::size_t>(product);
@@ -47,6 +49,27 @@ class SupportIndex {
   std::vector<std::size_t> first_;  // [features + 1], into vectors_
   std::vector<std::uint32_t> vectors_;
   std::vector<float> values_;  // parallel, or empty
+};
+
+// The products of training tokens with each other, for as many tokens as fit: each epoch
+// needs all of them once, so keeping the same ones is as good as keeping the latest.
+class ProductRows {
+ public:
+  ProductRows() = default;  // none
+  // At most `bytes`. Only whole products below 256 are kept, so none if features have values.
+  ProductRows(const SupportIndex& index, std::span<const std::size_t> begin,
+              std::span<const std::uint32_t> ids, bool valued, std::size_t bytes);
+
+  // [vectors], or null.
+  const std::uint8_t* row(std::size_t token) const {
+    return token < count_ ? rows_.data() + token * size_ : nullptr;
+  }
+  std::size_t size() const { return count_; }
+
+ private:
+  std::size_t size_ = 0;
+  std::size_t count_ = 0;
+  std::vector<std::uint8_t> rows_;  // [count_][size_]
 };
 
 }  // namespace hinge::tag

@@ -235,8 +235,10 @@ class TagTrainingSet final : public TrainingSet {
     const ChainData& data = corpus_.data;
     index_ = std::make_unique<SupportIndex>(features_.kernel, features_.nodes.size(), data.node_begin,
                                             data.node_ids, data.node_values);
-    auto task =
-        std::make_unique<SupportTask>(data, *index_, layout_.labels, layout_.transitions, std::move(options));
+    auto task = std::make_unique<SupportTask>(
+        data, *index_, layout_.labels, layout_.transitions, std::move(options),
+        SupportLimits{.budget = static_cast<std::size_t>(options_.budget),
+                      .cache_bytes = static_cast<std::size_t>(options_.cache) << 20});
     layout_ = task->layout();
     support_ = task.get();
     task_ = std::move(task);
@@ -317,18 +319,20 @@ class TagTrainingSet final : public TrainingSet {
   };
 
   Scores score(const Corpus& dev, const Weights& w, Workers& workers) const {
+    std::vector<std::uint32_t> active;
+    if (support_ != nullptr) support_->active(w, active);
     PerThread<DevScorer> scorers(workers, [this] { return DevScorer(layout_.labels); });
     each_until_error(workers, dev.data.sentences(), [&](std::size_t s) {
       check_interrupt();
-      add_score(dev, s, w, scorers.local());
+      add_score(dev, s, w, active, scorers.local());
     }).rethrow();
     SpanScorer all;
     scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
     return all.evaluate().scores;
   }
 
-  void fill_vectors(const ChainData& data, std::size_t s, const Weights& w, DevScorer& scorer) const {
-    const std::vector<std::uint32_t> active = support_->active(w);
+  void fill_vectors(const ChainData& data, std::size_t s, const Weights& w,
+                    std::span<const std::uint32_t> active, DevScorer& scorer) const {
     const std::size_t begin = data.sentence_begin[s];
     scorer.decoder.reset(data.sentence_begin[s + 1] - begin, /*edges_per_token=*/false);
     for (std::size_t t = 0; t < scorer.decoder.tokens(); ++t) {
@@ -340,9 +344,10 @@ class TagTrainingSet final : public TrainingSet {
     scorer.decoder.set_transitions(layout_.transitions ? w.data() + layout_.transitions_begin() : nullptr);
   }
 
-  void add_score(const Corpus& dev, std::size_t s, const Weights& w, DevScorer& scorer) const {
+  void add_score(const Corpus& dev, std::size_t s, const Weights& w, std::span<const std::uint32_t> active,
+                 DevScorer& scorer) const {
     if (support_ != nullptr) {
-      fill_vectors(dev.data, s, w, scorer);
+      fill_vectors(dev.data, s, w, active, scorer);
     } else if (features_.hashed.empty()) {
       scorer.decoder.fill(dev.data, s, layout_, w);
     } else {

@@ -43,7 +43,8 @@ class TagParameters(Parameters):
     tau : an option of extragradient; None: the learner's default, or the value the task sets
     directions : an option of mert; None: the learner's default, or the value the task sets
     range : an option of mert; None: the learner's default, or the value the task sets
-    features : templates: a preset (chunk, np-chunk, plain, pos, ner), a file, attributes, or auto (text)
+    features : templates: a preset (chunk, np-chunk, plain, triples, pos, ner), a file, attributes, or auto
+        (text)
     format : file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu (one of auto,
         columns, conllu, attributes)
     column : label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos) (text)
@@ -61,9 +62,13 @@ class TagParameters(Parameters):
     r : constant of the kernel; the higher it is, the more single features count (a number of at least 0)
     kernel_min_count : drop pairs of the kernel seen less often; above 1 it is no longer exact (a whole number
         of at least 1)
+    paired : templates (a preset or a file) that are added; only their features are conjoined by the kernel
+        (text)
     vectors : compare with support vectors instead of using conjunctions; kernel=tanh always does (true or
         false)
-    budget : most support vectors of a model, the smallest are dropped; 0: all (a whole number of at least 0)
+    budget : most support vectors of a model, and after each pass of sgd; the shortest are dropped; 0: all (a
+        whole number of at least 0)
+    cache : megabytes for products of tokens, in training with support vectors (a whole number of at least 0)
     clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
     costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
@@ -121,8 +126,10 @@ class TagParameters(Parameters):
     s: float
     r: float
     kernel_min_count: int
+    paired: str
     vectors: bool
     budget: int
+    cache: int
     clusters: str
     costs: str
     partial: bool
@@ -180,8 +187,10 @@ class TagParameters(Parameters):
         s: float = 1.0,
         r: float = 1.0,
         kernel_min_count: int = 1,
+        paired: str = "",
         vectors: bool = False,
         budget: int = 0,
+        cache: int = 1000,
         clusters: str = "",
         costs: str = "",
         partial: bool = False,
