@@ -71,7 +71,7 @@ def training_history(hinge, train, dev, flags):
         return [json.loads(line) for line in Path(log).read_text(encoding="utf-8").splitlines()]
 
 
-def learners(hinge, data, say, picture, keep):
+def learners(hinge, data, say, picture):
     """Dev F1 after each epoch, as in Figure 1 and Table 1 of Kummerfeld et al. 2015; draws the panels."""
     rows = []
     train, dev = data(PENN.format("train")), data(PENN.format("dev"))
@@ -82,36 +82,21 @@ def learners(hinge, data, say, picture, keep):
             passes = BATCH_PASSES if learner in BATCH else EPOCHS
             history = training_history(hinge, train, dev, ["--learner", learner, "--epochs", passes, *flags])
             if not history:
-                rows.append({"parser": parser, "learner": learner + " (fails)"})
+                yield {"parser": parser, "learner": learner + " (fails)"}
                 continue
             per_epoch = history[-1]["training_seconds"] / len(history)
             unit = unit or per_epoch
             rows.append({"parser": parser, "learner": learner, **{f"f1_{k + 1}": epoch["dev_f1"] for k, epoch in enumerate(history)},
                          "last": history[-1]["dev_f1"], "passes": len(history), "per_epoch": per_epoch, "relative": per_epoch / unit,
                          "decoding": 100 * sum(epoch["decode_seconds"] for epoch in history) / history[-1]["training_seconds"]})
-            keep(rows)
+            yield rows[-1]
     draw(rows, picture)
-    return rows
 
 
 def draw(rows, picture):
-    pyplot = pictures.pyplot(picture)
-    if pyplot is None:
-        return
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    for axis, parser in zip(axes, ("span", "neural")):
-        for row in rows:
-            if row["parser"] == parser and "passes" in row:
-                axis.plot(range(1, row["passes"] + 1), [row[f"f1_{k}"] for k in range(1, row["passes"] + 1)], label=row["learner"])
-        axis.set_title(f"{parser} parser, Penn sample dev", fontsize=9)
-        axis.set_xlabel("epoch")
-        axis.set_ylabel("F1")
-        axis.set_xscale("log")
-        axis.set_xticks([1, 2, 3, 5, 10, 15], labels=["1", "2", "3", "5", "10", "15"])
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(picture, metadata={"Date": None})
+    curves = {parser: {row["learner"]: (range(1, row["passes"] + 1), [row[f"f1_{k}"] for k in range(1, row["passes"] + 1)])
+                       for row in rows if row["parser"] == parser} for parser in ("span", "neural")}
+    pictures.panels(picture, {f"{parser} parser, Penn sample dev": of for parser, of in curves.items()}, "epoch", "F1", log="x")
 
 
 def short(trees):

@@ -40,9 +40,8 @@ def annotators(hinge, train, folder, say):
     return ",".join([*models, tree])
 
 
-def table(hinge, data, say, keep):
+def table(hinge, data, say):
     """Settings chosen on dev; test scores; documents resolved per second, one thread, files included."""
-    rows = []
     train, dev, test = (data(GUM.format(part)) for part in ("train", "dev", "test"))
     documents = test.read_text(encoding="utf-8").count("# newdoc")
     with tempfile.TemporaryDirectory() as folder:
@@ -54,13 +53,12 @@ def table(hinge, data, say, keep):
             step, epochs = trained(hinge, train, model, log, "--learner", "ops", *flags, *models)
             of_dev, of_test = (evaluated(hinge, model, part, *models) for part in (dev, test))
             resolved = min((measure.run(hinge, "predict", model, test, "--threads", "1", "-o", f"{folder}/out", *models) for _ in range(3)), key=lambda step: step.seconds)
-            rows.append({"name": name, "seconds": step.seconds, "per_epoch": epochs[-1]["training_seconds"] / len(epochs), "dev": of_dev["conll"],
-                         **{column: of_test[column] for column in COLUMNS}, "mentions": of_test["mentions"], "rate": documents / resolved.seconds,
-                         "peak_mb": step.peak_mb, "model_mb": os.path.getsize(model) / 1e6})
-            keep(rows)
+            yield {"name": name, "seconds": step.seconds, "per_epoch": epochs[-1]["training_seconds"] / len(epochs), "dev": of_dev["conll"],
+                   **{column: of_test[column] for column in COLUMNS}, "mentions": of_test["mentions"], "rate": documents / resolved.seconds,
+                   "peak_mb": step.peak_mb, "model_mb": os.path.getsize(model) / 1e6}
 
 
-def learners(hinge, data, say, picture, keep):
+def learners(hinge, data, say, picture):
     """Dev average after each epoch and the test average, as in Figure 1 and Table 1 of Kummerfeld et al. 2015; draws the panels."""
     rows = []
     train, dev, test = (data(GUM.format(part)) for part in ("train", "dev", "test"))
@@ -77,27 +75,14 @@ def learners(hinge, data, say, picture, keep):
             rows.append({"mentions": mentions, "learner": learner, **{f"conll_{k + 1}": epoch["dev_conll"] for k, epoch in enumerate(history)},
                          "test": of_test["conll"], "per_epoch": seconds, "relative": seconds / unit,
                          "decoding": 100 * sum(epoch["decode_seconds"] for epoch in history) / history[-1]["training_seconds"], "peak_mb": step.peak_mb})
-            keep(rows)
+            yield rows[-1]
     draw(rows, picture)
 
 
 def draw(rows, picture):
-    pyplot = pictures.pyplot(picture)
-    if pyplot is None:
-        return
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    for axis, mentions in zip(axes, ("gold", "predicted")):
-        for row in rows:
-            if row["mentions"] == mentions:
-                axis.plot(range(1, EPOCHS + 1), [row.get(f"conll_{k}") for k in range(1, EPOCHS + 1)], label=row["learner"])
-        axis.set_title(f"{mentions} mentions, OntoGUM dev", fontsize=9)
-        axis.set_xlabel("epoch")
-        axis.set_ylabel("CoNLL average")
-        axis.set_xticks(range(1, EPOCHS + 1))
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(picture, metadata={"Date": None})
+    epochs = range(1, EPOCHS + 1)
+    pictures.panels(picture, {f"{mentions} mentions, OntoGUM dev": {row["learner"]: (epochs, [row.get(f"conll_{k}") for k in epochs]) for row in rows if row["mentions"] == mentions}
+                              for mentions in ("gold", "predicted")}, "epoch", "CoNLL average")
 
 
 def one_document(hinge, words, folder):
@@ -116,9 +101,8 @@ def one_document(hinge, words, folder):
     return path, seen
 
 
-def long(hinge, _, say, keep):
+def long(hinge, _, say):
     """One long document, made up: one epoch, and resolving it, one thread."""
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for words in LONG:
             path, seen = one_document(hinge, words, folder)
@@ -127,6 +111,5 @@ def long(hinge, _, say, keep):
                 model = f"{folder}/model"
                 step, history = trained(hinge, path, model, f"{folder}/log", "--epochs", 1, "-p", f"window={window}")
                 resolved = measure.run(hinge, "predict", model, path, "--threads", "1", "-o", f"{folder}/out")
-                rows.append({"words": seen, "window": window, "epoch": history[-1]["training_seconds"], "train_mb": step.peak_mb,
-                             "predict": resolved.seconds, "predict_mb": resolved.peak_mb})
-                keep(rows)
+                yield {"words": seen, "window": window, "epoch": history[-1]["training_seconds"], "train_mb": step.peak_mb,
+                       "predict": resolved.seconds, "predict_mb": resolved.peak_mb}

@@ -139,19 +139,9 @@ def sizes(hinge, data, say, picture):
 
 
 def draw_sizes(rows, picture):
-    plots = pictures.pyplot(picture)
-    if plots is None:
-        return
-    figure, axes = plots.subplots(1, 2, figsize=(9, 3.5))
-    for panel, key, title in zip(axes, ("f1", "seconds"), ("NP F1 on test", "processor seconds")):
-        for name in ("linear", "quadratic", "cubic"):
-            points = [(row["size"], row[f"{name}_{key}"]) for row in rows if row[f"{name}_{key}"] is not None]
-            panel.plot(*zip(*points), marker="o", markersize=3, label=name)
-        panel.set_xlabel("training sentences")
-        panel.set_title(title)
-    axes[0].legend()
-    figure.tight_layout()
-    figure.savefig(picture)
+    curves = {title: {name: tuple(zip(*((row["size"], row[f"{name}_{key}"]) for row in rows if row[f"{name}_{key}"] is not None)))
+                      for name in ("linear", "quadratic", "cubic")} for key, title in (("f1", "NP F1 on test"), ("seconds", "processor seconds"))}
+    pictures.panels(picture, curves, "training sentences")
 
 
 def objective(hinge, data, say, picture):
@@ -177,20 +167,8 @@ def objective(hinge, data, say, picture):
 
 
 def draw_objective(curves, picture):
-    plots = pictures.pyplot(picture)
-    if plots is None:
-        return
-    figure, axes = plots.subplots(1, 2, figsize=(9, 3.5))
-    for panel, of in zip(axes, ("linear", "quadratic")):
-        for (kernel, learner), values in curves.items():
-            if kernel == of:
-                panel.plot(range(1, len(values) + 1), values, label=learner)
-        panel.set_yscale("log")
-        panel.set_xlabel("epochs")
-        panel.set_title(f"objective, {of} kernel")
-    axes[0].legend()
-    figure.tight_layout()
-    figure.savefig(picture)
+    pictures.panels(picture, {f"objective, {of} kernel": {learner: (range(1, len(values) + 1), values) for (kernel, learner), values in curves.items() if kernel == of}
+                              for of in ("linear", "quadratic")}, "epochs", log="y")
 
 
 def beyond(hinge, data, say):

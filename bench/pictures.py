@@ -11,3 +11,25 @@ def pyplot(picture):
     matplotlib.use("svg")
     from matplotlib import pyplot as plots
     return plots
+
+
+def panels(picture, drawings, xlabel, ylabel="", log=""):
+    """Panels side by side. drawings: title -> {curve -> (xs, ys)}; log: which axes are logarithmic, of "xy"."""
+    plots = pyplot(picture)
+    if plots is None:
+        return
+    figure, axes = plots.subplots(1, len(drawings), figsize=(5.5 * len(drawings), 4.5))
+    for axis, (title, curves) in zip(axes, drawings.items()):
+        for name, (xs, ys) in curves.items():
+            axis.plot(xs, ys, marker="o", markersize=3, label=name)
+        if "x" in log:
+            axis.set_xscale("log")
+        if "y" in log:
+            axis.set_yscale("log")
+        axis.set_title(title, fontsize=9)
+        axis.set_xlabel(xlabel)
+        axis.set_ylabel(ylabel)
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(picture, metadata={"Date": None})
