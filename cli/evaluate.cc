@@ -6,6 +6,7 @@
 #include "cli/job_flags.h"
 #include "cli/streams.h"
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
@@ -18,7 +19,7 @@ struct EvaluateFlags {
   std::string data;
   std::string gold;
   std::string system;
-  std::string taggers;
+  std::vector<std::string> taggers;
   OptionFlags task;  // options that have their own flag
   std::vector<std::string> parameters;
   std::int64_t threads = 0;
@@ -64,7 +65,7 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
     predictor->options()->set(name, value);
   }
   Workers workers(thread_count(flags.threads));
-  return open_annotators(flags.taggers, "--tagger").evaluate(*predictor, flags.data, workers);
+  return open_annotators(join(flags.taggers, ","), "--tagger").evaluate(*predictor, flags.data, workers);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
@@ -84,7 +85,7 @@ void add_evaluate(Program& program) {
   command.add("--system", flags->system, "the output to score");
   command.add("-p", flags->parameters, "name=value: an option of the task");
   add_task_flags(command, flags->task, task_table(), Trait::kEvaluate);
-  command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--tagger,--parser", flags->taggers, kTaggerHelp);
   command.add("--threads", flags->threads, kThreadsHelp);
   command.add("--json", flags->json, "one JSON object, scores in percent");
   command.run([flags] { run_evaluate(*flags); });

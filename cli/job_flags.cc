@@ -16,6 +16,7 @@ namespace {
 std::string flag_names(std::string_view option) {
   if (option == "output") return "-o,--output";
   if (option == "train") return "TRAIN";
+  if (option == "tagger") return "--tagger,--parser";
   return flag_name(option);
 }
 

@@ -67,7 +67,7 @@ void read_config(JobFlags& flags);
 
 inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
 inline constexpr const char* kTaggerHelp =
-    "models, separated by commas, that fill in their CoNLL-U columns first";
+    "models, separated by commas, that fill in their CoNLL-U columns first, in this order; may be repeated";
 
 // Splits "name=value". Throws OptionError if there is no '='.
 std::pair<std::string, std::string> split_parameter(std::string_view parameter);

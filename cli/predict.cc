@@ -5,6 +5,7 @@
 #include "cli/job_flags.h"
 #include "cli/streams.h"
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
 #include "hinge/core/threads.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
@@ -16,7 +17,7 @@ struct PredictFlags {
   std::string model;
   std::string input = "-";
   std::string output = "-";
-  std::string taggers;
+  std::vector<std::string> taggers;
   std::int64_t n_best = 1;
   std::int64_t threads = 0;
   PredictSettings settings;
@@ -32,14 +33,15 @@ void run_predict(PredictFlags& flags) {
   if (flags.settings.html && !predictor->writes_html())
     fail<OptionError>("{}: --html shows clusters, so it needs a model of the task coref; leave the flag out",
                       flags.model);
-  const Annotators annotators = open_annotators(flags.taggers, "--tagger");
+  const Annotators annotators = open_annotators(join(flags.taggers, ","), "--tagger");
   Workers workers(thread_count(flags.threads));
   std::atomic<bool> warned = false;
   flags.settings.warn = [&warned](const std::string& message) {
     if (!warned.exchange(true)) note("hinge: warning: {}\n", message);
   };
   std::vector<NamedFile> inputs{{"MODEL", flags.model}, {"INPUT", flags.input}};
-  for (const std::string& tagger : split_list(flags.taggers)) inputs.push_back({"--tagger", tagger});
+  for (const std::string& tagger : split_list(join(flags.taggers, ",")))
+    inputs.push_back({"--tagger", tagger});
   check_outputs(inputs, std::vector<NamedFile>{{"-o", flags.output}});
   OutputFile out(flags.output);
   annotators.predict(*predictor, flags.input, out, flags.settings, workers);
@@ -64,7 +66,7 @@ void add_predict(Program& program) {
   command.add("--constrain", flags->settings.constrain,
               "keep the labels already in the input (? = any, A|B = one of)");
   command.add("--html", flags->settings.html, "write a web page with coloured clusters (coref)");
-  command.add("--tagger", flags->taggers, kTaggerHelp);
+  command.add("--tagger,--parser", flags->taggers, kTaggerHelp);
   command.add("--threads", flags->threads, kThreadsHelp);
   command.run([flags] { run_predict(*flags); });
 }
