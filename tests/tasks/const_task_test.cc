@@ -123,7 +123,7 @@ TEST(ConstNeural, GradientsAreThoseOfFiniteDifferences) {
     SCOPED_TRACE(features);
     const auto set = load_trees({{"features", features}, {"hidden", "16"}});
     EXPECT_FALSE(set->task().facts().linear);
-    expect_gradients(set->task(), 0.1, 3e-5);  // few hidden units change sign so close
+    expect_gradients(set->task(), 0.1, 1e-4);  // few hidden units change sign so close
   }
 }
 
