@@ -11,8 +11,8 @@ import pictures
 GUM = "coref/ontogum-{}.conllu"
 GOLD = ["-p", "mentions=gold", "-p", "false_anaphor=1", "-p", "false_new=1"]
 PREDICTED = ["-p", "false_anaphor=0.5", "-p", "false_new=1"]
-# smo needs a fixed gold, mert few features; smd touches every weight at every step. extragradient needs minutes per epoch.
-LEARNERS = "perceptron,mira,ops,sgd,dcd,dcd-light,ocp,bcfw,softmax-margin,cpd,cutting-plane,one-slack,crf,egd"
+# smo needs a fixed gold, mert few features; extragradient needs minutes per epoch.
+LEARNERS = "perceptron,mira,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,softmax-margin,cpd,cutting-plane,one-slack,crf,egd"
 EPOCHS = 4
 LONG = [10_000, 50_000]  # words of one document
 COLUMNS = ("conll", "muc", "b3", "ceaf_e")
