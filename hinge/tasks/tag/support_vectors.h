@@ -30,9 +30,9 @@ class SupportIndex {
 
   // products[v] = <x, x_v> for all v, for a token with these features.
   void multiply(std::span<const std::uint32_t> ids, const float* values, std::vector<float>& products) const;
-  // kappa - kappa(0).
   // table()[p] = kernel(p) for whole p.
   std::span<const float> table() const { return table_; }
+  // kappa - kappa(0).
   float kernel(float product) const {
     if (product >= 0.0f && product < static_cast<float>(table_.size())) {
       const auto whole = static_cast<std::size_t>(product);
