@@ -89,6 +89,7 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
                         const SavedWeights& weights, ModelWriter& out) {
   const SavedPairs saved(all, weights);
   RowTableBuilder rows;
+  std::vector<Key> pairs;
   std::vector<float> scaled(weights.labels);
   const auto add = [&](Key key, std::size_t row, float weight) {
     const auto plain = weights.w.subspan(row * weights.labels, weights.labels);
@@ -96,8 +97,9 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
     rows.add(key, static_cast<std::uint32_t>(row), scaled, weights.threshold);
   };
   all.each_pair([&](std::size_t pair, FeaturePair of) {
-    if (saved.is_saved(pair, of))
-      add(saved.range(of.second).key(keys[of.first]), all.pair_row(pair), all.weight(of));
+    if (!saved.is_saved(pair, of)) return;
+    pairs.push_back(saved.range(of.second).key(keys[of.first]));
+    add(pairs.back(), all.pair_row(pair), all.weight(of));
   });
   add(kConstantKey, all.constant_row(), all.weights().constant);
   ByteWriter row_names;
@@ -113,6 +115,7 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
   }
   out.add("conj.names", row_names.take());
   out.add_array("conj.begin", std::span<const Key>(saved.begin()));
+  out.add_array("conj.pairs", std::span<const std::uint64_t>(KeyFilter::words_of(pairs)));
   write_members(saved.members(), names, keys, out);
 }
 
@@ -174,7 +177,9 @@ ConjunctionTable::ConjunctionTable(const ModelFile& file, std::size_t labels)
     const auto numbers = file.array<std::uint32_t>("member.numbers");
     const bool valid = std::ranges::all_of(
         numbers, [this](std::uint32_t number) { return number + std::size_t{1} < pair_begin_.size(); });
-    if (!valid) fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
+    const auto words = file.array<std::uint64_t>("conj.pairs");
+    if (!valid || words.empty()) fail<ModelError>("{}: the kernel is damaged; train it again", file.name());
+    pairs_ = KeyFilter(words);
     copy_common(labels);
     return;
   }
@@ -233,8 +238,8 @@ void ConjunctionTable::collect(std::span<const Key> keys, const float* values, S
   for (std::size_t m = 0; bits_ > 0 && m < members.size(); ++m) scratch.keys.push_back(members[m].key);
 }
 
-// Most pairs are not in the table; memory, not arithmetic, is the bottleneck: the slots
-// of many are prefetched, then their rows.
+// Memory, not arithmetic, is the bottleneck: the slots of many conjunctions are prefetched,
+// then their rows. Most pairs are not in the table, and are told by a bit.
 void ConjunctionTable::add_to(std::span<const Key> keys, const float* values, Scratch& scratch,
                               float* sums) const {
   collect(keys, values, scratch);
@@ -258,6 +263,7 @@ void ConjunctionTable::add_pairs(Scratch& scratch, float* sums) const {
   const std::size_t most = members.size() * (members.size() + 1) / 2 + 1;
   if (scratch.wanted.size() < most) scratch.resize(most);
   const RowTable rows = *rows_;
+  const KeyFilter filter = pairs_;
   Key* wanted = scratch.wanted.data();
   float* amounts = scratch.amounts.data();
   std::size_t n = 0;
@@ -270,12 +276,13 @@ void ConjunctionTable::add_pairs(Scratch& scratch, float* sums) const {
     const PairRange range = pairs_of(members[b].number);
     if (range.length == 0) continue;  // all of its pairs were pruned
     const std::size_t partners = b + (valued_ ? 1 : 0);
-    for (std::size_t a = 0; a < partners; ++a, ++n) {
+    for (std::size_t a = 0; a < partners; ++a) {
       wanted[n] = range.key(members[a].key);
-      rows.prefetch(wanted[n]);
       amounts[n] = members[a].value * members[b].value;
+      n += filter.may_have(wanted[n]) ? 1 : 0;
     }
   }
+  for (std::size_t k = 0; k < n; ++k) rows.prefetch(wanted[k]);
   add_wanted(n, scratch, sums);
 }
 

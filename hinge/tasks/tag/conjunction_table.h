@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hinge/features/key_filter.h"
 #include "hinge/features/key_index.h"
 #include "hinge/features/vocabulary.h"
 #include "hinge/model/row_table.h"
@@ -147,6 +148,7 @@ class ConjunctionTable {
   bool attributes_;                  // which may be repeated
   KeyIndex members_;                 // listed: common features have low numbers
   std::span<const Key> pair_begin_;  // [members + 1], if listed
+  KeyFilter pairs_;                  // if listed
   std::optional<RowTable> rows_;
   // The pairs of the most common members once more, as a dense triangle that fits the second
   // cache: most pairs of a token are among them, and need no search.
