@@ -106,7 +106,7 @@ constexpr LearnerRow kTable[] = {
      choose<OpsOptions, make_ops>},
     {"sgd", "stochastic gradient descent on the hinge, Bottou's schedule", "L1", kOnline, kLinearFunction,
      kNone, choose<SgdOptions, make_sgd>},
-    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kAnyModel, kNone,
+    {"smd", "stochastic gradient with meta-descent: a step size per weight", "L1", kOnline, kNone, kNone,
      choose<SmdOptions, make_smd>},
     {"dcd", "dual coordinate descent (DCD-SSVM) with a duality gap", "L2", kOnline, kLinearModel, kOneProblem,
      choose<DcdOptions, make_dcd>},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hinge/core/trimmed_task.h"
+
 namespace hinge {
 namespace {
 
@@ -11,6 +13,7 @@ class Smd final : public Learner {
   Smd(const Task& task, const SmdOptions& options)
       : task_(task),
         options_(options),
+        trimmed_(find_extension<TrimmedTask>(task)),
         scratch_(task.make_scratch()),
         w_(task.dimension()),
         v_(task.dimension()),
@@ -40,6 +43,7 @@ class Smd final : public Learner {
       step(i);
       pass.updating.stop();
     }
+    if (trimmed_ != nullptr) trim();
   }
 
   Weights model() const override {
@@ -86,12 +90,24 @@ class Smd final : public Learner {
                                    1.0 / kMostGain, kMostGain);
     // A step against 1/2 h w^2 must not overshoot zero.
     const double eta = std::min(base * gain, 0.5 / h);
-    if (options_.average) sum_[id] += steps_between(last_[id], now_ - 1) * w_[id];
+    if (options_.average) settle(id, now_ - 1);
     gain_minus_1_[id] = static_cast<float>(gain - 1.0);
     v_[id] = static_cast<float>(options_.memory * v - eta * (g + options_.memory * h * v));
     w_[id] = static_cast<float>(w_[id] - eta * g);
     if (options_.average) sum_[id] += double{w_[id]} * now_;
     last_[id] = now_;
+  }
+
+  // Adds what a weight has been since its last step, up to step `to`, to its sum.
+  void settle(FeatureId id, std::uint32_t to) {
+    sum_[id] += steps_between(last_[id], to) * w_[id];
+    last_[id] = to;
+  }
+
+  void trim() {
+    if (options_.average)
+      for (std::size_t id = 0; id < w_.size(); ++id) settle(static_cast<FeatureId>(id), now_);
+    trimmed_->trim(w_);
   }
 
   // How much the weights after the steps from + 1 to `to` count: each by its number, so that
@@ -102,6 +118,7 @@ class Smd final : public Learner {
 
   const Task& task_;
   SmdOptions options_;
+  const TrimmedTask* trimmed_;  // or null
   std::unique_ptr<Scratch> scratch_;
   Weights w_;
   Weights v_;

@@ -11,6 +11,10 @@
 // step touches only the weights of its example. And step sizes follow the schedule
 // of `sgd`, since meta-descent alone stalls at the noise level. The model is the mean of
 // the weights, each counted by its step: the plain mean remembers the start for long.
+//
+// Where weights are coefficients of a kernel expansion, psi is the change of the function
+// (hinge/tasks/tag/support_task.h), and a step is one of Vishwanathan, Schraudolph & Smola
+// (JMLR 2006) with a step size per coefficient, which leaves out the products of vectors.
 #pragma once
 
 #include <memory>
