@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(All, CorefSystem,
                          testing::Values(Options{}, Options{{"mentions", "gold"}}, Options{{"window", "20"}},
                                          Options{{"columns", "form"}}, Options{{"columns", "form,upos"}},
                                          Options{{"hash_bits", "0"}},
-                                         Options{{"hash_bits", "0"}, {"dictionary", "gold"}}));
+                                         Options{{"hash_bits", "0"}, {"dictionary", "all"}}));
 
 TEST_P(CorefSystem, LearnsAndScoresAgree) {
   const Trained trained = train_on(sample(), GetParam());

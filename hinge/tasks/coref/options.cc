@@ -86,8 +86,8 @@ void CorefOptions::describe(OptionTable& table) {
       .at_most(static_cast<double>(kMaxHashBits));
   table
       .add("dictionary", dictionary,
-           "hash_bits=0: features of which choices have weights: all of them, or only right ones (gold)")
-      .one_of({"all", "gold"});
+           "hash_bits=0: features of which choices have weights: right ones (gold), or all")
+      .one_of({"gold", "all"});
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<CorefChoice>(); }
