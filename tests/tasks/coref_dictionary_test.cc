@@ -53,8 +53,9 @@ std::vector<std::string> names_in(const ModelFile& model) {
 
 TEST(CorefDictionary, GivesTheSameModelAsHashingWithoutCollisions) {
   const TemporaryFolder folder;
-  const std::string templates = folder.write(
-      "templates", "new m.type\nnew m.article m.seen_head\ntyped head\npair distance\npair a.kind\n");
+  const std::string templates = folder.write("templates",
+                                             "new m.type\nnew m.head\nnew m.article m.seen_head\ntyped "
+                                             "head\npair m.type a.type\npair distance\npair a.kind\n");
   const std::string text = sample_text("coref", 60, 1), fresh = sample_text("coref", 60, 2);
   for (const std::string learner : {"perceptron", "mira", "ops", "dcd"}) {
     SCOPED_TRACE(learner);

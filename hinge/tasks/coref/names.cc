@@ -157,8 +157,9 @@ void each_text(const Tokens& tokens, const MentionFacts& m, const Record& record
     if (i > m.span.begin) words += ' ';
     words += lower(tokens.forms[i], buffer);
   }
-  record(m.text, words);
-  if (const Pronoun* pronoun = find_pronoun(words)) record(m.type, pronoun->canonical);
+  // The text of a pronoun is its nominative.
+  const Pronoun* pronoun = m.kind == Kind::kPronoun ? find_pronoun(words) : nullptr;
+  record(m.text, pronoun != nullptr ? pronoun->canonical : std::string_view(words));
   record(hash_text(tokens.relations[m.head]), tokens.relations[m.head]);
   for (const std::string_view type : tokens.entity_types) record(hash_text(type), type);
   const std::uint32_t next = next_demonstrative(tokens, m.span.end);
