@@ -55,11 +55,13 @@ class CorefPredictor final : public Predictor {
       std::uint32_t id;
     };
     std::vector<Heavy> all;
-    for (std::uint32_t id = 0; id < resolver_.weights().size(); ++id) {
+    const Plan& plan = resolver_.plan();
+    const std::size_t features =
+        plan.layout.hashed() ? resolver_.weights().size() : plan.layout.dictionary().size();
+    for (std::uint32_t id = 0; id < features; ++id) {
       if (resolver_.weights()[id] != 0.0f) all.push_back({resolver_.weights()[id], id});
     }
     keep_heaviest(n, all);
-    const Plan& plan = resolver_.plan();
     FeatureNames names;
     if (!plan.layout.hashed()) names = read_dictionary(file_, plan.templates).names;
     std::vector<WeightLine> lines;
