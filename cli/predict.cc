@@ -30,9 +30,7 @@ void run_predict(PredictFlags& flags) {
   flags.settings.n_best = static_cast<std::size_t>(flags.n_best);
   const ModelFile file = ModelFile::open(flags.model);
   const auto predictor = open_predictor(file);
-  if (flags.settings.html && !predictor->writes_html())
-    fail<OptionError>("{}: --html shows clusters, so it needs a model of the task coref; leave the flag out",
-                      flags.model);
+  predictor->check(flags.settings);
   const Annotators annotators = open_annotators(join(flags.taggers, ","), "--tagger");
   Workers workers(thread_count(flags.threads));
   std::atomic<bool> warned = false;
@@ -65,7 +63,7 @@ void add_predict(Program& program) {
               "probabilities for any model; those of margin learners are not calibrated");
   command.add("--constrain", flags->settings.constrain,
               "keep the labels already in the input (? = any, A|B = one of)");
-  command.add("--html", flags->settings.html, "write a web page with coloured clusters (coref)");
+  command.add("--html", flags->settings.html, "write a web page to look at, if the model's task has one");
   command.add("--tagger,--parser", flags->taggers, kTaggerHelp);
   command.add("--threads", flags->threads, kThreadsHelp);
   command.run([flags] { run_predict(*flags); });

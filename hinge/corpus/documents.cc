@@ -29,9 +29,10 @@ std::string Document::where(std::size_t token) const {
 DocumentSplitter::DocumentSplitter(const TextInput& input, DocumentFormat format)
     : source_(input, ChunkEnd::kLine), format_(format), line_(input.first_line) {}
 
-// The next line with its end; false at the end of the text.
+// The next line with its end; false at the end of the text, or if it is late.
 bool DocumentSplitter::peek(std::string_view& line) {
-  if (rest_.empty() && !source_.next(rest_)) return false;
+  late_ = rest_.empty() && !waits_ && !source_.ready();
+  if (late_ || (rest_.empty() && !source_.next(rest_))) return false;
   line = rest_.substr(0, first_line_end(rest_));
   return true;
 }
@@ -69,28 +70,51 @@ void DocumentSplitter::find_format() {
 }
 
 bool DocumentSplitter::next(DocumentText& document) {
+  waits_ = true;
+  return take_document(document);
+}
+
+bool DocumentSplitter::next_arrived(DocumentText& document) {
+  waits_ = false;
+  return take_document(document);
+}
+
+bool DocumentSplitter::take_document(DocumentText& document) {
   check_interrupt();
-  find_format();
-  document.text = std::exchange(ahead_, {});
-  document.source = name();
-  document.first_line = line_ - count_lines(document.text);
-  document.entity_fields = entity_fields_;
-  document.format = format_;
-  document.number = ++number_;
-  if (format_ == DocumentFormat::kConll2012) {
-    take_conll2012(document.text);
-  } else {
-    take_conllu(document.text);
+  late_ = false;
+  if (!open_) {
+    find_format();
+    if (late_) return false;
+    begin_document();
   }
+  if (format_ == DocumentFormat::kConll2012) {
+    take_conll2012(document_.text);
+  } else {
+    take_conllu(document_.text);
+  }
+  if (late_) return false;
+  open_ = false;
+  document = std::move(document_);
   return !document.text.empty();
+}
+
+void DocumentSplitter::begin_document() {
+  document_ = {.text = std::exchange(ahead_, {}),
+               .source = name(),
+               .number = ++number_,
+               .format = format_,
+               .entity_fields = entity_fields_};
+  document_.first_line = line_ - count_lines(document_.text);
+  open_ = true;
+  begun_ = in_middle_ = false;
+  block_ = 0;
 }
 
 void DocumentSplitter::take_conll2012(std::string& text) {
   std::string_view line;
-  bool begun = false;
   while (peek(line)) {
     const std::string_view bare = without_end(line);
-    if (begins_document(bare) && std::exchange(begun, true)) return;  // its end is missing
+    if (begins_document(bare) && std::exchange(begun_, true)) return;  // its end is missing
     const bool ends = ends_document(bare);
     take(line, text);
     if (ends) return;
@@ -100,23 +124,20 @@ void DocumentSplitter::take_conll2012(std::string& text) {
 // A document begins with the block of lines that has its "# newdoc".
 void DocumentSplitter::take_conllu(std::string& text) {
   std::string_view line;
-  std::size_t block = 0;   // where the block begins in the text
-  bool begun = false;      // a sentence or a "# newdoc" was seen
-  bool in_middle = false;  // the same, in this block
   while (peek(line)) {
     const std::string_view bare = without_end(line);
-    if (new_document(bare) && begun) {
-      if (in_middle) block = text.size();
-      ahead_ = text.substr(block);
-      text.resize(block);
+    if (new_document(bare) && begun_) {
+      if (in_middle_) block_ = text.size();
+      ahead_ = text.substr(block_);
+      text.resize(block_);
       return;
     }
     if (const auto fields = comment_value(bare, kEntityComment)) entity_fields_ = *fields;
     if (is_blank(bare)) {
-      block = text.size() + line.size();
-      in_middle = false;
+      block_ = text.size() + line.size();
+      in_middle_ = false;
     } else if (!bare.starts_with('#') || new_document(bare)) {
-      begun = in_middle = true;
+      begun_ = in_middle_ = true;
     }
     take(line, text);
   }

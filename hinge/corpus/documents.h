@@ -120,9 +120,14 @@ class DocumentSplitter {
 
   // False at the end. Throws InputError naming file and line.
   bool next(DocumentText& document);
+  // The same, but also false if the rest of the document has not arrived yet in a pipe. The
+  // next call goes on where this one stopped.
+  bool next_arrived(DocumentText& document);
   const std::string& name() const { return source_.name(); }
 
  private:
+  bool take_document(DocumentText& document);
+  void begin_document();
   bool peek(std::string_view& line);
   void take(std::string_view line, std::string& to);
   void find_format();
@@ -136,6 +141,15 @@ class DocumentSplitter {
   std::size_t line_ = 1;    // number of the next line that is in neither
   std::size_t number_ = 0;  // documents so far
   std::string entity_fields_;
+  bool waits_ = true;  // for input
+  bool late_ = false;  // the last peek() did not wait
+
+  // The document that is being taken.
+  DocumentText document_;
+  bool open_ = false;       // there is one
+  bool begun_ = false;      // a sentence, a "# newdoc" or a "#begin document" was seen
+  bool in_middle_ = false;  // CoNLL-U: the same, in this block
+  std::size_t block_ = 0;   // CoNLL-U: where the block of lines begins in the text
 };
 
 // Throws InputError naming file and line.

@@ -1,6 +1,7 @@
 #include "hinge/corpus/text_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utf8proc.h>
@@ -86,6 +87,13 @@ class TextSource::Bytes {
     stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
     stream_.avail_in = static_cast<uInt>(compressed_.size());
     return read_inflated(out);
+  }
+
+  // Whether read() need not wait: bytes or the end have come.
+  bool ready() const {
+    if (inflating_ && stream_.avail_in > 0) return true;
+    pollfd input{.fd = fd_, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, /*timeout=*/0) != 0;
   }
 
  private:
@@ -203,6 +211,8 @@ void TextSource::restart(std::string_view text, std::size_t first_line) {
   first_line_ = first_line;
   damage_.clear();
 }
+
+bool TextSource::ready() const { return bytes_ == nullptr || at_end_ || bytes_->ready(); }
 
 // Just after the last block or line that ends beyond `from`, or 0.
 std::size_t TextSource::end_in(std::string_view text, std::size_t from) const {

@@ -53,6 +53,8 @@ class TextSource {
   bool next_unchecked(std::string_view& chunk);
   // Continues with another text in memory; not for files.
   void restart(std::string_view text, std::size_t first_line);
+  // False if nothing has arrived in a pipe, so that next() would wait.
+  bool ready() const;
 
   const std::string& name() const { return name_; }       // for messages
   std::size_t first_line() const { return first_line_; }  // of the chunk, from 1

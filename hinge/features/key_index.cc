@@ -10,8 +10,10 @@ namespace hinge {
 KeyIndex::KeyIndex(std::span<const Key> slots, std::span<const std::uint32_t> numbers)
     : slots_(slots), numbers_(numbers) {
   const auto used = slots.size() - static_cast<std::size_t>(std::ranges::count(slots, kAbsent));
+  const bool in_range =
+      std::ranges::all_of(numbers, [used](std::uint32_t number) { return number < used || number == 0; });
   if (slots.size() != numbers.size() || (!slots.empty() && !std::has_single_bit(slots.size())) ||
-      (!slots.empty() && used == slots.size()))
+      (!slots.empty() && used == slots.size()) || !in_range)
     fail<ModelError>("the dictionary of a model is damaged; train it again");
   size_ = used;
 }

@@ -18,7 +18,8 @@ class KeyIndex {
   KeyIndex(KeyIndex&&) = default;  // no copies: they would view the arrays of the original
   KeyIndex& operator=(KeyIndex&&) = default;
   // Views arrays of a file, which must outlive this. Throws ModelError unless there are
-  // as many slots as numbers, a power of two, at least one of them free.
+  // as many slots as numbers, a power of two, at least one of them free, and every number
+  // is less than size().
   KeyIndex(std::span<const Key> slots, std::span<const std::uint32_t> numbers);
 
   // The number of a key; adds the key if it is new. Not for views.

@@ -5,13 +5,13 @@
 
 namespace hinge {
 
-std::uint32_t Vocabulary::intern(Key key) {
+std::uint32_t Vocabulary::intern(Key key, std::uint32_t count) {
   const auto [id, is_new] = ids_.add(key, static_cast<std::uint32_t>(keys_.size()));
   if (is_new) {
     keys_.push_back(key);
     counts_.push_back(0);
   }
-  ++counts_[id];
+  counts_[id] += count;
   return id;
 }
 
@@ -47,11 +47,21 @@ std::vector<std::uint32_t> Vocabulary::prune(std::int64_t min_count) {
   return new_ids;
 }
 
+void FeatureNames::begin_record(std::size_t template_index, std::size_t values) {
+  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
+  records_.push_back(static_cast<std::uint32_t>(values));
+  records_.push_back(static_cast<std::uint32_t>(template_index));
+}
+
+void FeatureNames::record_value(std::string_view text) {
+  const auto [number, is_new] = value_ids_.add(hash_text(text), static_cast<std::uint32_t>(values_.size()));
+  if (is_new) values_.emplace_back(text);
+  records_.push_back(number);
+}
+
 void FeatureNames::record(std::size_t template_index, const Template& t, const Extractor& extractor,
                           std::size_t token) {
-  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
-  records_.push_back(static_cast<std::uint32_t>(t.items.size()));
-  records_.push_back(static_cast<std::uint32_t>(template_index));
+  begin_record(template_index, t.items.size());
   for (const TemplateItem& item : t.items) {
     const Key key = extractor.value_key(item, token);
     const auto [id, is_new] = value_ids_.add(key, static_cast<std::uint32_t>(values_.size()));
@@ -66,17 +76,15 @@ void FeatureNames::record(std::string_view name) {
   values_.emplace_back(name);
 }
 
+void FeatureNames::record(std::size_t template_index, std::span<const std::string> values) {
+  begin_record(template_index, values.size());
+  for (const std::string& value : values) record_value(value);
+}
+
 void FeatureNames::record(const FeatureNames& other, std::uint32_t id, std::size_t template_index) {
   const auto values = other.record_of(id).subspan(1);
-  begin_.push_back(static_cast<std::uint32_t>(records_.size()));
-  records_.push_back(static_cast<std::uint32_t>(values.size()));
-  records_.push_back(static_cast<std::uint32_t>(template_index));
-  for (const std::uint32_t value : values) {
-    const std::string& text = other.values_[value];
-    const auto [number, is_new] = value_ids_.add(hash_text(text), static_cast<std::uint32_t>(values_.size()));
-    if (is_new) values_.push_back(text);
-    records_.push_back(number);
-  }
+  begin_record(template_index, values.size());
+  for (const std::uint32_t value : values) record_value(other.values_[value]);
 }
 
 Key FeatureNames::key(std::uint32_t id, const std::vector<Template>& templates) const {
@@ -115,6 +123,12 @@ std::string FeatureNames::text(std::uint32_t id, const std::vector<Template>& te
   return name;
 }
 
+std::vector<std::string> FeatureNames::values(std::uint32_t id) const {
+  std::vector<std::string> texts;
+  for (const std::uint32_t value : record_of(id).subspan(1)) texts.push_back(values_[value]);
+  return texts;
+}
+
 void FeatureNames::write(std::span<const std::uint32_t> ids, ByteWriter& out) const {
   std::vector<std::uint32_t> new_values(values_.size(), Vocabulary::kUnknown);
   std::vector<std::uint32_t> used;
@@ -137,6 +151,12 @@ void FeatureNames::write(std::span<const std::uint32_t> ids, ByteWriter& out) co
 }
 
 FeatureNames FeatureNames::load(ByteReader& in, const std::vector<Template>& templates) {
+  std::vector<std::size_t> counts;
+  for (const Template& t : templates) counts.push_back(t.items.size());
+  return load(in, counts);
+}
+
+FeatureNames FeatureNames::load(ByteReader& in, std::span<const std::size_t> counts) {
   FeatureNames names;
   const auto values = in.get_varint();
   for (std::uint64_t i = 0; i < values; ++i) names.values_.emplace_back(in.get_text());
@@ -144,12 +164,9 @@ FeatureNames FeatureNames::load(ByteReader& in, const std::vector<Template>& tem
   ByteReader records(in.get_text(), "feature names");
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto index = records.get_varint();
-    if (index >= templates.size())
-      fail<ModelError>("the feature names of the model are damaged; train again");
-    names.begin_.push_back(static_cast<std::uint32_t>(names.records_.size()));
-    names.records_.push_back(static_cast<std::uint32_t>(templates[index].items.size()));
-    names.records_.push_back(static_cast<std::uint32_t>(index));
-    for (std::size_t k = 0; k < templates[index].items.size(); ++k) {
+    if (index >= counts.size()) fail<ModelError>("the feature names of the model are damaged; train again");
+    names.begin_record(index, counts[index]);
+    for (std::size_t k = 0; k < counts[index]; ++k) {
       const auto value = records.get_varint();
       if (value >= values) fail<ModelError>("the feature names of the model are damaged; train again");
       names.records_.push_back(static_cast<std::uint32_t>(value));

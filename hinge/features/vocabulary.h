@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,8 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kUnknown = NumberMap::kNone;
 
-  // The id of a key, in order of appearance; counts the occurrence.
-  std::uint32_t intern(Key key);
+  // The id of a key, in order of appearance; counts its occurrences.
+  std::uint32_t intern(Key key, std::uint32_t count = 1);
   std::uint32_t find(Key key) const;  // kUnknown if missing
   // Adds a key that prune() never drops; call it before the first intern(). False if
   // the key is there already.
@@ -48,6 +49,8 @@ class FeatureNames {
   void record(std::size_t template_index, const Template& t, const Extractor& extractor, std::size_t token);
   // The same for an attribute, which is its own name.
   void record(std::string_view name);
+  // The same for values given as texts.
+  void record(std::size_t template_index, std::span<const std::string> values);
   // Copies a name from another set; here its template is template_index.
   void record(const FeatureNames& other, std::uint32_t id, std::size_t template_index);
   void renumber(const std::vector<std::uint32_t>& new_ids);
@@ -56,16 +59,21 @@ class FeatureNames {
   std::size_t template_of(std::uint32_t id) const { return record_of(id)[0]; }
   Key key(std::uint32_t id, const std::vector<Template>& templates) const;
   std::string text(std::uint32_t id, const std::vector<Template>& templates) const;
+  std::vector<std::string> values(std::uint32_t id) const;
 
   // Only the names of `ids`, in that order.
   void write(std::span<const std::uint32_t> ids, ByteWriter& out) const;
   static FeatureNames load(ByteReader& in, const std::vector<Template>& templates);
+  // counts: [templates], how many values each has.
+  static FeatureNames load(ByteReader& in, std::span<const std::size_t> counts);
 
   // The templates of attributes: just one, the name itself.
   static std::vector<Template> attribute_templates();
 
  private:
   std::span<const std::uint32_t> record_of(std::uint32_t id) const;
+  void begin_record(std::size_t template_index, std::size_t values);
+  void record_value(std::string_view text);
 
   std::vector<std::string> values_;
   NumberMap value_ids_;

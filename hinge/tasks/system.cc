@@ -13,6 +13,11 @@ std::string write_model(const TrainingSet& set, const Weights& w, Json meta) {
   return writer.bytes();
 }
 
+void Predictor::check(const PredictSettings& settings) const {
+  if (settings.html && !writes_html())
+    fail<OptionError>("--html: the task of this model has no web page to look at; leave the flag out");
+}
+
 void Predictor::predict(const Source& input, OutputFile& out, const PredictSettings& settings,
                         Workers& workers) const {
   check(settings);

@@ -72,8 +72,9 @@ class Predictor {
   // Options of evaluate(); null if there are none.
   virtual OptionTable* options() { return nullptr; }
   virtual bool writes_html() const { return false; }
-  // Throws OptionError if the model cannot do what the settings ask for.
-  virtual void check(const PredictSettings& /*settings*/) const {}
+  // Throws OptionError if the model cannot do what the settings ask for. Overrides call this
+  // one, too.
+  virtual void check(const PredictSettings& settings) const;
 
   // For tasks that predict sentence by sentence: a predictor for one thread, and
   // the text format. Null for others, which override predict().

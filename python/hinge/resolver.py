@@ -22,7 +22,7 @@ class LinkExplanation:
     chosen: Mention | None
     rival: Mention | None
     margin: float  # the sum of the contributions
-    parts: list[tuple[str, float]]  # template, contribution; the largest first
+    parts: list[tuple[str, float]]  # feature, contribution; the largest first
 
     def __str__(self) -> str:
         lines = [f"{self.chosen or 'a new cluster'} before {self.rival or 'a new cluster'} by {self.margin:.3f}"]

@@ -60,11 +60,13 @@ def test_clusters_are_spans_of_words():
     assert resolver.predict([]) == []
 
 
-def test_explanations_add_up():
-    resolver = hinge.CoreferenceResolver(mentions="gold", min_count=1).fit([STORY] * 5)
+@pytest.mark.parametrize("hash_bits", [20, 0])
+def test_explanations_add_up(hash_bits):
+    resolver = hinge.CoreferenceResolver(mentions="gold", min_count=1, hash_bits=hash_bits).fit([STORY] * 5)
     why = resolver.explain(STORY, (4, 5))
     assert why.chosen == (0, 1)
     assert why.margin == pytest.approx(sum(amount for _, amount in why.parts))
+    assert all(feature.startswith(("new ", "pair ", "typed ")) and "=" in feature for feature, _ in why.parts)
     assert "before" in str(why)
     other = resolver.explain(STORY, (4, 5), (2, 4))
     assert (other.chosen, other.rival) == ((2, 4), (0, 1))

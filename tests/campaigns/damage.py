@@ -193,7 +193,7 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
           "const": {"const": TREES, "constnone": f"--grammar none {TREES}", "consttags": f"--tagger xpos.model --features lexical+aux {TREES}",
                     "constneural": f"--features span+neural -p hidden=16 --learner ops {TREES}"},
           "classify": {"classify": ""},
-          "coref": {"coref": "-p hash_bits=8", "corefgold": "-p hash_bits=8 -p mentions=gold"},
+          "coref": {"coref": "-p hash_bits=8", "corefgold": "-p hash_bits=8 -p mentions=gold", "corefdict": "-p hash_bits=0"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
                        "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),

@@ -42,12 +42,58 @@ TEST_F(CorefCommand, ResolvesDocumentsAndEvaluatesItsOutput) {
 }
 
 TEST_F(CorefCommand, IsTheSameAtAnyNumberOfThreadsAndWhenResumed) {
-  ASSERT_EQ(train({"--epochs", "4", "--threads", "1", "-o", path("one")}).code, 0);
-  ASSERT_EQ(train({"--epochs", "4", "--threads", "2", "-o", path("two")}).code, 0);
-  EXPECT_TRUE(read("one") == read("two"));
-  ASSERT_EQ(train({"--epochs", "2", "--checkpoint", path("k"), "-o", path("half")}).code, 0);
-  ASSERT_EQ(hinge({"train", "--resume", path("k"), "--epochs", "4", "-q", "-o", path("resumed")}).code, 0);
-  EXPECT_TRUE(read("one") == read("resumed"));
+  for (const std::string bits : {"hash_bits=16", "hash_bits=0"}) {
+    SCOPED_TRACE(bits);
+    ASSERT_EQ(train({"-p", bits, "--epochs", "4", "--threads", "1", "-o", path("one")}).code, 0);
+    ASSERT_EQ(train({"-p", bits, "--epochs", "4", "--threads", "2", "-o", path("two")}).code, 0);
+    EXPECT_TRUE(read("one") == read("two"));
+    ASSERT_EQ(train({"-p", bits, "--epochs", "2", "--checkpoint", path("k"), "-o", path("half")}).code, 0);
+    ASSERT_EQ(hinge({"train", "--resume", path("k"), "--epochs", "4", "-q", "-o", path("resumed")}).code, 0);
+    EXPECT_TRUE(read("one") == read("resumed"));
+  }
+}
+
+TEST_F(CorefCommand, NamesTheFeaturesOfADictionaryAndContinuesWithThem) {
+  ASSERT_EQ(train({"-p", "hash_bits=0", "--epochs", "2", "-o", path("m")}).code, 0);
+  const CommandResult shown = hinge({"inspect", path("m"), "--top", "40"});
+  EXPECT_EQ(shown.out.find("hashed weight"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("m.type="), std::string::npos) << shown.out;
+  EXPECT_EQ(train({"-p", "hash_bits=0", "--init", path("m"), "--epochs", "1", "-o", path("more")}).code, 0);
+  expect_refused(train({"--init", path("m"), "--epochs", "1", "-o", path("no")}), {"hash_bits"});
+}
+
+// Documents of a pipe, each answered before the next is sent.
+TEST_F(CorefCommand, AnswersAfterEveryDocumentOfAPipe) {
+  ASSERT_EQ(train({"--epochs", "1", "-o", path("m")}).code, 0);
+  for (const std::string threads : {"1", "2"}) {
+    Conversation command({HINGE_BINARY, "predict", path("m"), "-", "--threads", threads});
+    for (const std::string name : {"a", "b", "c"}) {
+      const std::string document = "#begin document (" + name + "); part 000\n" + name +
+                                   " 0 0 Anna NNP * - - - - * -\n\n#end document\n";
+      command.say(document);
+      EXPECT_EQ(command.hear("#end document\n"), document) << threads;
+    }
+    // In CoNLL-U only the next document tells that one has ended.
+    Conversation trees({HINGE_BINARY, "predict", path("m"), "-", "--threads", threads});
+    const auto document = [](const std::string& name) {
+      return "# newdoc id = " + name + "\n1\tAnna\t_\tPROPN\tNNP\t_\t0\troot\t_\t_\n\n";
+    };
+    trees.say(document("a"));
+    trees.say(document("b"));
+    EXPECT_EQ(trees.hear("\n\n"), document("a")) << threads;
+    EXPECT_EQ(trees.finish(), document("b")) << threads;
+  }
+}
+
+TEST_F(CorefCommand, WritesAllDocumentsBeforeABadOne) {
+  ASSERT_EQ(train({"--epochs", "1", "-o", path("m")}).code, 0);
+  const std::string good = "#begin document (a); part 000\na 0 0 Anna NNP * - - - - * -\n\n#end document\n";
+  const std::string bad = write("bad", good + good + "#begin document (b); part 000\nb 0 0 \xFF NNP\n");
+  for (const std::string threads : {"1", "2"}) {
+    const CommandResult result = hinge({"predict", path("m"), bad, "--threads", threads});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.out, good + good) << threads;
+  }
 }
 
 TEST_F(CorefCommand, WorksWithTagsAndTreesOfOtherModelsInPlaceOfThoseInTheFile) {
@@ -98,7 +144,7 @@ TEST_F(CorefCommand, RefusesInOneLineWhatItCannotDo) {
   expect_refused(hinge({"evaluate", "coref", "--system", path("train")}), {"need two files"});
   ASSERT_EQ(hinge({"sample", "tag", "--sentences", "20", "-o", path("t.tag")}).code, 0);
   ASSERT_EQ(hinge({"train", "tag", path("t.tag"), "--epochs", "1", "-q", "-o", path("tag")}).code, 0);
-  expect_refused(hinge({"predict", path("tag"), path("t.tag"), "--html"}), {"--html", "coref"});
+  expect_refused(hinge({"predict", path("tag"), path("t.tag"), "--html"}), {"--html", "no web page"});
 }
 
 TEST_F(CorefCommand, WritesAPageAndComparesLearners) {

@@ -85,6 +85,7 @@ TEST(KeyIndex, RefusesArraysThatALookupWouldNotComeOutOf) {
   refused({kAbsent, 1, 2}, {0, 0, 1});  // not a power of two
   refused({1, 2, 3, 4}, {0, 1, 2, 3});  // none free
   refused({1}, {0});
+  refused({kAbsent, 1}, {0, 1});  // a number that no key has
 }
 
 TEST(LabelSet, NumbersLabelsAsTheyCome) {

@@ -46,7 +46,7 @@ struct Trained {
 };
 
 Trained train_on(const std::string& text, Options options) {
-  options.emplace_back("hash_bits", "16");
+  options.emplace(options.begin(), "hash_bits", "16");
   auto set = load_system("coref", options, Source::of_text(text, "documents"));
   Weights w = train_quietly(set->task(), {.learner = "perceptron", .options = {{"epochs", "5"}}}).weights;
   std::string bytes = model_of(*set, w, "coref");
@@ -62,7 +62,9 @@ class CorefSystem : public testing::TestWithParam<Options> {};
 
 INSTANTIATE_TEST_SUITE_P(All, CorefSystem,
                          testing::Values(Options{}, Options{{"mentions", "gold"}}, Options{{"window", "20"}},
-                                         Options{{"columns", "form"}}, Options{{"columns", "form,upos"}}));
+                                         Options{{"columns", "form"}}, Options{{"columns", "form,upos"}},
+                                         Options{{"hash_bits", "0"}},
+                                         Options{{"hash_bits", "0"}, {"dictionary", "all"}}));
 
 TEST_P(CorefSystem, LearnsAndScoresAgree) {
   const Trained trained = train_on(sample(), GetParam());
@@ -146,9 +148,9 @@ TEST(Coref, ContinuedTrainingKeepsFrequentWordsAndColumns) {
   const auto second = choice->load(Source::of_text(kStory, "story"));
   const ModelFile after =
       ModelFile::from_bytes(model_of(*second, second->weights_of(first.model), "coref"), "after");
-  const coref::Plan before = coref::Resolver(first.model).plan(), now = coref::Resolver(after).plan();
-  EXPECT_EQ(now.columns, before.columns);
-  for (const Key word : before.frequent.keys()) EXPECT_TRUE(now.frequent.has(word));
+  const coref::Resolver before(first.model), now(after);
+  EXPECT_EQ(now.plan().columns, before.plan().columns);
+  for (const Key word : before.plan().frequent.keys()) EXPECT_TRUE(now.plan().frequent.has(word));
 }
 
 TEST(Coref, ExplainsEveryLinkByContributionsThatSumToTheMargin) {

@@ -100,7 +100,7 @@ class SmallDocuments {
   }
 
   coref::TemplateSet templates_;
-  coref::Layout layout_{.hash_bits = 12};
+  coref::Layout layout_{12};
   coref::Costs costs_{.false_anaphor = 0.5, .false_new = 2.0, .wrong_link = 1.25};
   std::vector<coref::DocumentData> data_;
   std::unique_ptr<coref::CorefTask> task_;
@@ -172,9 +172,10 @@ TEST(CorefTask, LikelihoodHasTheGradientItSays) {
 }
 
 TEST(CorefTask, ObeysTheContract) {
-  for (const char* mentions : {"gold", "predicted"}) {
+  for (const auto& [mentions, bits] : {std::pair("gold", "14"), std::pair("predicted", "14"),
+                                       std::pair("gold", "0"), std::pair("predicted", "0")}) {
     SCOPED_TRACE(mentions);
-    const auto set = load_system("coref", {{"mentions", mentions}, {"hash_bits", "14"}, {"window", "10"}},
+    const auto set = load_system("coref", {{"mentions", mentions}, {"hash_bits", bits}, {"window", "10"}},
                                  Source::of_text(sample_text("coref", 60, 1), "documents"));
     EXPECT_EQ(check_task(set->task()), std::vector<std::string>());
     EXPECT_FALSE(set->task().facts().fixed_gold);

@@ -67,6 +67,7 @@ class ClassifyPredictor final : public Predictor {
   explicit ClassifyPredictor(const ModelFile& file) : file_(file), classifier_(file) {}
 
   void check(const PredictSettings& settings) const override {
+    Predictor::check(settings);
     if (settings.constrain)
       fail<OptionError>("{}: a classifier supports no constraints; leave --constrain out", file_.name());
   }

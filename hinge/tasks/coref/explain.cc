@@ -6,6 +6,7 @@
 #include <map>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/coref/names.h"
 
 namespace hinge::coref {
 namespace {
@@ -37,6 +38,47 @@ std::size_t best_but(const std::vector<float>& scores, std::size_t excluded) {
   return best;
 }
 
+// What the features of one choice add to its score, by name.
+class Parts {
+ public:
+  Parts(const Resolver& resolver, const Document& document, const DocumentData& data, Scorer& scorer)
+      : plan_(resolver.plan()), weights_(resolver.weights()), data_(data), scorer_(scorer) {
+    texts_.add(tokens_of(document, plan_.columns), data.set);
+  }
+
+  void add(std::size_t m, std::size_t choice, double sign) {
+    const auto candidates = data_.candidates_of(m);
+    const Candidate* candidate = choice < candidates.size() ? &candidates[choice] : nullptr;
+    const auto use = [&](std::size_t kind, Key key) {
+      const FeatureId id = plan_.layout.id(key);
+      if (id == Layout::kNone || weights_[id] == 0.0f) return;
+      find_values(plan_.templates, kind, data_, m, candidate, texts_, values_);
+      amounts_[feature_text(plan_.templates, kind, values_)] += sign * static_cast<double>(weights_[id]);
+    };
+    if (candidate != nullptr) return scorer_.each_pair_key(m, *candidate, use);
+    scorer_.each_start_key(m, [&](std::size_t t, Key key) { use(start_kind(plan_.templates, t), key); });
+  }
+
+  void copy_to(Explanation& of) const {
+    for (const auto& [name, amount] : amounts_) {
+      if (amount == 0.0) continue;  // both choices have it
+      of.margin += amount;
+      of.contributions.push_back({name, amount});
+    }
+    std::ranges::stable_sort(of.contributions, std::greater(),
+                             [](const Contribution& c) { return std::abs(c.amount); });
+  }
+
+ private:
+  const Plan& plan_;
+  std::span<const float> weights_;
+  const DocumentData& data_;
+  Scorer& scorer_;
+  ValueTexts texts_;
+  std::vector<std::string> values_;
+  std::map<std::string, double> amounts_;
+};
+
 }  // namespace
 
 Explanation explain(const Resolver& resolver, const Document& document, const Span& span,
@@ -58,24 +100,10 @@ Explanation explain(const Resolver& resolver, const Document& document, const Sp
   };
   Explanation of{.chosen = span_of(chosen), .rival = span_of(rival), .margin = 0.0, .contributions = {}};
   if (chosen == rival) return of;  // the first mention has no other choice
-  std::map<std::string, double> amounts;
-  const auto add = [&](std::size_t choice, double sign) {
-    const auto& templates = choice < candidates.size() ? plan.templates.pairs : plan.templates.starts;
-    const auto use = [&](std::size_t t, Key key) {
-      const double amount = sign * static_cast<double>(resolver.weights()[plan.layout.id(key)]);
-      amounts[templates[t].source] += amount;
-      of.margin += amount;
-    };
-    choice < candidates.size() ? scorer.each_pair_key(m, candidates[choice], use)
-                               : scorer.each_start_key(m, use);
-  };
-  add(chosen, 1.0);
-  add(rival, -1.0);
-  for (const auto& [name, amount] : amounts) {
-    if (amount != 0.0) of.contributions.push_back({name, amount});
-  }
-  std::ranges::stable_sort(of.contributions, std::greater(),
-                           [](const Contribution& c) { return std::abs(c.amount); });
+  Parts parts(resolver, document, data, scorer);
+  parts.add(m, chosen, 1.0);
+  parts.add(m, rival, -1.0);
+  parts.copy_to(of);
   return of;
 }
 

@@ -1,4 +1,4 @@
-// Why a mention was linked as it was: how much each template adds.
+// Why a mention was linked as it was: how much each feature adds.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace hinge::coref {
 
 struct Contribution {
-  std::string feature;  // the template
-  double amount;        // its weights for the chosen antecedent minus those for the rival
+  std::string feature;  // "pair m.head=dog a.head=cat"
+  double amount;        // its weight, if the chosen antecedent has it and the rival not; or minus that
 };
 
 struct Explanation {

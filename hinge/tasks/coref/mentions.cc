@@ -14,9 +14,6 @@ constexpr std::string_view kFieldNames[kFields] = {
     "gender", "number", "person", "animate", "entity",   "seen_head", "seen_text",  "later_head",
     "place",  "order",  "depth",  "speaker", "score",    "followed"};
 
-// Small values need different hashes, too.
-Key number_key(std::uint64_t value) { return combine(0x51ED270B, value + 1); }
-
 // 0, 1, 2, 3, 4, 5-7, 8-15, 16-31, ...
 std::uint64_t bin(std::uint64_t n) {
   if (n < 5) return n;
@@ -33,18 +30,6 @@ bool all_upper(std::string_view word) {
 
 bool is_proper_tag(std::string_view tag) { return tag == "PROPN" || tag.starts_with("NNP"); }
 bool is_noun_tag(std::string_view tag) { return tag == "NOUN" || tag == "NN" || tag == "NNS"; }
-
-// English plural endings, in the crudest way: the same for both numbers of most nouns.
-std::string_view stem_of(std::string_view word) {
-  if (word.size() > 4 && word.ends_with("ies")) return word.substr(0, word.size() - 3);
-  if (word.size() > 4 && word.ends_with("y")) return word.substr(0, word.size() - 1);
-  if (word.size() > 4 &&
-      (word.ends_with("ches") || word.ends_with("shes") || word.ends_with("sses") || word.ends_with("xes")))
-    return word.substr(0, word.size() - 2);
-  if (word.size() > 3 && word.ends_with("s") && !word.ends_with("ss") && !word.ends_with("us"))
-    return word.substr(0, word.size() - 1);
-  return word;
-}
 
 // Words that say nothing about what is meant.
 bool is_content(std::string_view tag, std::string_view word) {
@@ -218,7 +203,7 @@ class Describer {
 
   Key word_key(std::uint32_t i) {
     const Key word = hash_text(lower(tokens_.forms[i], buffer_));
-    return frequent_.has(word) ? word : combine(7, hash_text(tokens_.tag(i)));
+    return frequent_.has(word) ? word : rare_key(tokens_.tag(i));
   }
   static Key text_key(std::string_view text) { return text.empty() ? number_key(0) : hash_text(text); }
 
@@ -230,11 +215,11 @@ class Describer {
     return "";
   }
 
-  Key followed_key(const MentionFacts& m) {
+  Key next_key(const MentionFacts& m) {
     const std::uint32_t next = next_demonstrative(tokens_, m.span.end);
     if (next == kNoHead) return number_key(0);
     const std::uint32_t sentences = tokens_.sentence_of[next] - m.sentence;
-    return sentences > 2 ? number_key(0) : combine(hash_text(lower(tokens_.forms[next], buffer_)), sentences);
+    return sentences > 2 ? number_key(0) : followed_key(lower(tokens_.forms[next], buffer_), sentences);
   }
 
   FieldKeys fields_of(const MentionFacts& m) {
@@ -263,7 +248,7 @@ class Describer {
     set(Field::kPerson, number_key(m.person));
     set(Field::kAnimate, number_key(m.animate ? 1 : m.inanimate ? 2 : 0));
     set(Field::kEntity, text_key(entity_of(m)));
-    set(Field::kFollowed, followed_key(m));
+    set(Field::kFollowed, next_key(m));
     set(Field::kPlace, number_key(bin(m.sentence)));
     set(Field::kSpeaker, number_key(tokens_.speakers[m.span.begin] != kAbsent));
     return keys;
@@ -277,6 +262,17 @@ class Describer {
 };
 
 }  // namespace
+
+std::string_view stem_of(std::string_view word) {
+  if (word.size() > 4 && word.ends_with("ies")) return word.substr(0, word.size() - 3);
+  if (word.size() > 4 && word.ends_with("y")) return word.substr(0, word.size() - 1);
+  if (word.size() > 4 &&
+      (word.ends_with("ches") || word.ends_with("shes") || word.ends_with("sses") || word.ends_with("xes")))
+    return word.substr(0, word.size() - 2);
+  if (word.size() > 3 && word.ends_with("s") && !word.ends_with("ss") && !word.ends_with("us"))
+    return word.substr(0, word.size() - 1);
+  return word;
+}
 
 std::string_view name_of(Field field) { return kFieldNames[static_cast<std::size_t>(field)]; }
 

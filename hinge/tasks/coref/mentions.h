@@ -51,6 +51,20 @@ enum class Field : std::uint8_t {
 inline constexpr std::size_t kFields = 30;
 std::string_view name_of(Field field);  // "seen_head"
 
+// What fields hold: a word's hash_text(), or one of these. Small values need different
+// hashes, too.
+inline Key number_key(std::uint64_t value) { return combine(0x51ED270B, value + 1); }
+// A word that is not frequent.
+inline Key rare_key(std::string_view tag) { return combine(7, hash_text(tag)); }
+// "this", "that" or "it", so many sentences later.
+inline Key followed_key(std::string_view word, std::uint32_t sentences) {
+  return combine(hash_text(word), sentences);
+}
+
+// A word without an English plural ending, in the crudest way: the same for both numbers of
+// most nouns.
+std::string_view stem_of(std::string_view word);
+
 using FieldKeys = std::array<Key, kFields>;
 
 struct MentionFacts {

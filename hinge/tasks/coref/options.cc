@@ -81,9 +81,13 @@ void CorefOptions::describe(OptionTable& table) {
       .at_least(0);
   table.add("min_count", min_count, "words around fewer training mentions are replaced by their tags")
       .at_least(1);
-  table.add("hash_bits", hash_bits, "hash features into 2^bits weights")
-      .at_least(1)
+  table.add("hash_bits", hash_bits, "hash features into 2^bits weights; 0: keep a dictionary, with names")
+      .at_least(0)
       .at_most(static_cast<double>(kMaxHashBits));
+  table
+      .add("dictionary", dictionary,
+           "hash_bits=0: features of which choices have weights: right ones (gold), or all")
+      .one_of({"gold", "all"});
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<CorefChoice>(); }

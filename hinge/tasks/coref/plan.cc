@@ -8,6 +8,7 @@
 #include "hinge/core/options.h"
 #include "hinge/tasks/coref/candidates.h"
 #include "hinge/tasks/coref/columns.h"
+#include "hinge/tasks/coref/dictionary.h"
 
 namespace hinge::coref {
 namespace {
@@ -28,10 +29,17 @@ ColumnMask columns_of(const ModelFile& file) {
   }
 }
 
+Layout layout_of(const ModelFile& file) {
+  const std::int64_t hash_bits = file.description().whole("hash_bits", -1);
+  if (hash_bits < 0 || hash_bits > kMaxHashBits)
+    fail<ModelError>("{}: its sizes are damaged; train it again", file.name());
+  return hash_bits == 0 ? Layout(read_index(file)) : Layout(hash_bits);
+}
+
 }  // namespace
 
 void write_plan(const Plan& plan, ModelWriter& out, Json& meta) {
-  meta.set("hash_bits", plan.layout.hash_bits);
+  meta.set("hash_bits", plan.layout.hash_bits());
   meta.set("window", plan.reach.window);
   meta.set("word_window", plan.reach.word_window);
   meta.set("gold_mentions", plan.gold_mentions);
@@ -45,13 +53,12 @@ void write_plan(const Plan& plan, ModelWriter& out, Json& meta) {
 Plan read_plan(const ModelFile& file) {
   const Description& meta = file.description();
   Plan plan{.templates = templates_of(file),
-            .layout = {.hash_bits = meta.whole("hash_bits", -1)},
+            .layout = layout_of(file),
             .reach = {.window = meta.whole("window"), .word_window = meta.whole("word_window")},
             .columns = columns_of(file),
             .gold_mentions = meta.flag("gold_mentions"),
             .singletons = meta.flag("singletons")};
-  if (plan.layout.hash_bits < 1 || plan.layout.hash_bits > kMaxHashBits || plan.reach.window < 0 ||
-      plan.reach.word_window < 0)
+  if (plan.reach.window < 0 || plan.reach.word_window < 0)
     fail<ModelError>("{}: its sizes are damaged; train it again", file.name());
   const auto words = file.array<Key>("words");
   if (!std::ranges::is_sorted(words))

@@ -14,7 +14,7 @@ namespace hinge::coref {
 
 struct Plan {
   TemplateSet templates;
-  Layout layout;
+  Layout layout{20};
   FrequentWords frequent;
   Reach reach;
   ColumnMask columns;
@@ -23,8 +23,8 @@ struct Plan {
   bool singletons = false;  // clusters of one mention are kept
 };
 
-// Writes all of it into a model, and reads it from one. Throws ModelError if it is
-// damaged.
+// Writes all of it but the dictionary into a model, and reads it with that from one; a dictionary
+// views the file. Throws ModelError if it is damaged.
 void write_plan(const Plan& plan, ModelWriter& out, Json& meta);
 Plan read_plan(const ModelFile& file);
 

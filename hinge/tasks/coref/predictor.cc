@@ -2,6 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/tasks/coref/columns.h"
+#include "hinge/tasks/coref/dictionary.h"
 #include "hinge/tasks/coref/evaluate.h"
 #include "hinge/tasks/coref/model.h"
 #include "hinge/tasks/coref/options.h"
@@ -18,6 +19,7 @@ class CorefPredictor final : public Predictor {
   bool writes_html() const override { return true; }
 
   void check(const PredictSettings& settings) const override {
+    Predictor::check(settings);
     if (settings.constrain || settings.n_best > 1 || settings.marginals || settings.scores)
       fail<OptionError>(
           "{}: gives one set of clusters per document, without constraints or scores; leave the flag out",
@@ -46,20 +48,28 @@ class CorefPredictor final : public Predictor {
         plan.frequent.keys().size(), used, plan.layout.dimension());
   }
 
-  // Weights have no names: the keys that share one are not stored.
+  // Hashed weights have no names: the keys that share one are not stored.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
     struct Heavy {
       float weight;
-      std::size_t id;
+      std::uint32_t id;
     };
     std::vector<Heavy> all;
-    for (std::size_t id = 0; id < resolver_.weights().size(); ++id) {
+    const Plan& plan = resolver_.plan();
+    const std::size_t features =
+        plan.layout.hashed() ? resolver_.weights().size() : plan.layout.dictionary().size();
+    for (std::uint32_t id = 0; id < features; ++id) {
       if (resolver_.weights()[id] != 0.0f) all.push_back({resolver_.weights()[id], id});
     }
     keep_heaviest(n, all);
+    FeatureNames names;
+    if (!plan.layout.hashed()) names = read_dictionary(file_, plan.templates).names;
     std::vector<WeightLine> lines;
     for (const Heavy& heavy : all)
-      lines.push_back({fmt::format("hashed weight {}", heavy.id), "", heavy.weight});
+      lines.push_back({plan.layout.hashed() ? fmt::format("hashed weight {}", heavy.id)
+                                            : feature_text(plan.templates, names.template_of(heavy.id),
+                                                           names.values(heavy.id)),
+                       "", heavy.weight});
     return lines;
   }
 

@@ -11,7 +11,8 @@
 
 namespace hinge::coref {
 
-// Calls use(texts) for rounds of documents, not parsed yet, in order.
+// Calls use(texts) for rounds of documents, not parsed yet, in order. A round ends when more
+// input would have to be waited for, so a pipe is answered document by document.
 void each_round(const Source& source, const Workers& workers,
                 const std::function<void(std::span<DocumentText>)>& use);
 

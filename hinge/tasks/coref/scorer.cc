@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hinge/tasks/coref/path.h"
+
 namespace hinge::coref {
 namespace {
 
@@ -115,25 +117,11 @@ namespace {
 
 // A hash of the relations between two words of a sentence; long paths look alike.
 Key path_key(const DocumentData& data, std::uint32_t m, std::uint32_t a) {
-  constexpr std::size_t kLongest = 5;
-  std::array<std::uint32_t, kLongest> up{};
-  std::size_t steps = 0;
-  for (std::uint32_t word = m; word != kNoHead && steps < kLongest; word = data.heads[word])
-    up[steps++] = word;
-  Key down = 3;
-  std::uint32_t word = a;
-  for (std::size_t k = 0; k < kLongest && word != kNoHead; ++k, word = data.heads[word]) {
-    const auto* const end = up.data() + steps;
-    const auto* const met = std::find(static_cast<const std::uint32_t*>(up.data()), end, word);
-    if (met == end) {
-      down = combine(down, data.relations[word]);
-      continue;
-    }
-    Key key = down;
-    for (const std::uint32_t* at = up.data(); at != met; ++at) key = combine(key ^ 0x55, data.relations[*at]);
-    return key;
-  }
-  return 5;
+  Key key = 3;
+  const bool met = walk_path(
+      data, m, a, [&](std::uint32_t word) { key = combine(key, data.relations[word]); },
+      [&](std::uint32_t word) { key = combine(key ^ 0x55, data.relations[word]); });
+  return met ? key : 5;
 }
 
 Key fields_key(std::span<const Field> fields, const FieldKeys& values, Key key) {
@@ -173,9 +161,26 @@ PairKeys Scorer::pair_keys(std::size_t m, const Candidate& candidate) const {
   return keys;
 }
 
-float Scorer::pair_score(std::size_t m, const Candidate& candidate, const float* w) const {
+float Scorer::weight_of(Key key, const float* w) const {
+  const FeatureId id = layout_.id(key);
+  return id == Layout::kNone ? 0.0f : w[id];
+}
+
+float Scorer::pair_score(std::size_t m, const Candidate& candidate, const float* w) {
   float sum = alone_[candidate.mention];
-  each_key_of(m, candidate, templates_.shared, [&](std::size_t, Key key) { sum += w[layout_.id(key)]; });
+  if (layout_.hashed()) {
+    const int shift = layout_.shift();
+    each_key_of(m, candidate, templates_.shared, [&](std::size_t, Key key) { sum += w[key >> shift]; });
+    return sum;
+  }
+  // Many keys are looked up, so they are asked for before they are waited for.
+  const KeyIndex& dictionary = layout_.dictionary();
+  keys_.clear();
+  each_key_of(m, candidate, templates_.shared, [&](std::size_t, Key key) {
+    dictionary.prefetch(key);
+    keys_.push_back(key);
+  });
+  for (const Key key : keys_) sum += weight_of(key, w);
   return sum;
 }
 
@@ -184,15 +189,15 @@ void Scorer::weigh(const float* w) {
   alone_.assign(data_->size(), 0.0f);
   for (std::size_t m = 0; m < data_->size(); ++m) {
     for (std::size_t t = templates_.shared; t < n; ++t)
-      alone_[m] += w[layout_.id(templates_.pairs[t].salt ^ antecedents_[m * n + t])];
+      alone_[m] += weight_of(templates_.pairs[t].salt ^ antecedents_[m * n + t], w);
   }
 }
 
-void Scorer::score(std::size_t m, const float* w, std::vector<float>& scores) const {
+void Scorer::score(std::size_t m, const float* w, std::vector<float>& scores) {
   scores.clear();
   for (const Candidate& candidate : data_->candidates_of(m)) scores.push_back(pair_score(m, candidate, w));
   float sum = 0.0f;
-  each_start_key(m, [&](std::size_t, Key key) { sum += w[layout_.id(key)]; });
+  each_start_key(m, [&](std::size_t, Key key) { sum += weight_of(key, w); });
   scores.push_back(sum);
 }
 

@@ -5,22 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/task.h"
 #include "hinge/tasks/coref/data.h"
+#include "hinge/tasks/coref/layout.h"
 #include "hinge/tasks/coref/templates.h"
 
 namespace hinge::coref {
 
 using PairKeys = std::array<Key, kPairFields + 1>;
-
-inline constexpr std::int64_t kMaxHashBits = 28;
-
-// Weights of hashed features: the top bits of a key.
-struct Layout {
-  std::int64_t hash_bits = 20;
-  FeatureId id(Key key) const { return static_cast<FeatureId>(key >> (64 - hash_bits)); }
-  std::size_t dimension() const { return std::size_t{1} << hash_bits; }
-};
 
 // The numbers behind the pair's keys; explanations print them.
 void pair_values(const DocumentData& data, std::size_t m, const Candidate& candidate,
@@ -31,6 +22,7 @@ void pair_values(const DocumentData& data, std::size_t m, const Candidate& candi
 // template, and a pair a few instructions.
 class Scorer {
  public:
+  // Both must outlive it.
   Scorer(const TemplateSet& templates, const Layout& layout) : templates_(templates), layout_(layout) {}
 
   // Hashes the mentions of a document, which must outlive the next calls.
@@ -39,18 +31,19 @@ class Scorer {
   // use(template number, key) for the features of a new cluster that begins at m.
   template <typename Use>
   void each_start_key(std::size_t m, const Use& use) const;
-  // The same for a link from m to a candidate. Typed templates have three features.
+  // use(kForms * template number + form, key) for a link from m to a candidate.
   template <typename Use>
   void each_pair_key(std::size_t m, const Candidate& candidate, const Use& use) const;
 
-  // use(weight) for the features of a choice: a candidate of m, or the last, a new cluster.
+  // use(weight) for the features of a choice that have one: a candidate of m, or the last, a
+  // new cluster.
   template <typename Use>
   void each_feature(std::size_t m, std::size_t choice, const Use& use) const;
 
   // Call before score() if the weights changed: sums what depends on the antecedent alone.
   void weigh(const float* w);
   // Scores of all choices of m: its candidates, then a new cluster.
-  void score(std::size_t m, const float* w, std::vector<float>& scores) const;
+  void score(std::size_t m, const float* w, std::vector<float>& scores);
 
   const DocumentData& data() const { return *data_; }
 
@@ -59,14 +52,16 @@ class Scorer {
   // The same as each_pair_key for the templates before `end`.
   template <typename Use>
   void each_key_of(std::size_t m, const Candidate& candidate, std::size_t end, const Use& use) const;
-  float pair_score(std::size_t m, const Candidate& candidate, const float* w) const;
+  float weight_of(Key key, const float* w) const;
+  float pair_score(std::size_t m, const Candidate& candidate, const float* w);
 
   const TemplateSet& templates_;
-  Layout layout_;
+  const Layout& layout_;
   const DocumentData* data_ = nullptr;
   std::vector<Key> starts_;                  // [mentions][starts]
   std::vector<Key> mentions_, antecedents_;  // [mentions][pairs]
   std::vector<float> alone_;                 // [mentions], sums for antecedents
+  std::vector<Key> keys_;                    // of one pair
 };
 
 template <typename Use>
@@ -89,11 +84,11 @@ void Scorer::each_key_of(std::size_t m, const Candidate& candidate, std::size_t 
   };
   for (std::size_t t = 0; t < templates_.typed; ++t) {
     const Key key = key_of(t);
-    use(t, key);
-    use(t, key ^ type);
-    use(t, key ^ types);
+    use(kForms * t, key);
+    use(kForms * t + 1, key ^ type);
+    use(kForms * t + 2, key ^ types);
   }
-  for (std::size_t t = templates_.typed; t < end; ++t) use(t, key_of(t));
+  for (std::size_t t = templates_.typed; t < end; ++t) use(kForms * t, key_of(t));
 }
 
 template <typename Use>
@@ -104,7 +99,10 @@ void Scorer::each_pair_key(std::size_t m, const Candidate& candidate, const Use&
 template <typename Use>
 void Scorer::each_feature(std::size_t m, std::size_t choice, const Use& use) const {
   const auto candidates = data_->candidates_of(m);
-  const auto with_id = [&](std::size_t, Key key) { use(layout_.id(key)); };
+  const auto with_id = [&](std::size_t, Key key) {
+    const FeatureId id = layout_.id(key);
+    if (id != Layout::kNone) use(id);
+  };
   if (choice == candidates.size()) return each_start_key(m, with_id);
   each_pair_key(m, candidates[choice], with_id);
 }

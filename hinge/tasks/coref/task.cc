@@ -100,11 +100,11 @@ void CorefTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blo
       });
     }
   }
-  const auto width = static_cast<FeatureId>(std::min(kLine, layout_.dimension()));
   for (std::size_t word = 0; word < own.lines.size(); ++word) {
     for (std::uint64_t bits = own.lines[word]; bits != 0; bits &= bits - 1) {
-      const std::size_t line = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-      blocks.push_back({static_cast<FeatureId>(line * kLine), width});
+      const std::size_t first = kLine * (word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)));
+      const std::size_t width = std::min(kLine, layout_.dimension() - first);
+      blocks.push_back({static_cast<FeatureId>(first), static_cast<FeatureId>(width)});
     }
   }
 }

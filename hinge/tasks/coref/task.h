@@ -24,7 +24,7 @@ struct Costs {
 
 class CorefTask final : public Task, public MarginalTask {
  public:
-  // Data and templates must outlive the task.
+  // Data, templates and layout must outlive the task.
   CorefTask(const std::vector<DocumentData>& data, const TemplateSet& templates, const Layout& layout,
             const Costs& costs)
       : data_(data), templates_(templates), layout_(layout), costs_(costs) {}
@@ -49,7 +49,7 @@ class CorefTask final : public Task, public MarginalTask {
 
   const std::vector<DocumentData>& data_;
   const TemplateSet& templates_;
-  Layout layout_;
+  const Layout& layout_;
   Costs costs_;
 };
 

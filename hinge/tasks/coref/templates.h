@@ -48,6 +48,9 @@ std::string_view name_of(PairField field);  // "sentences"
 
 inline constexpr std::size_t kMaxPairAtoms = 3;
 
+// Features of a typed template: alone, with the type of m, with the types of both.
+inline constexpr std::size_t kForms = 3;
+
 struct Template {
   std::string source;  // as written
   std::vector<Field> of_mention, of_antecedent;

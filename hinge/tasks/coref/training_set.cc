@@ -110,6 +110,7 @@ class CorefTrainingSet final : public TrainingSet {
           source.name());
     plan_.frequent = frequent_words(documents, known);
     find_mentions(documents, workers);
+    if (!plan_.layout.hashed()) fill_dictionary(documents, known, workers);
     task_ = std::make_unique<CorefTask>(data_, plan_.templates, plan_.layout,
                                         Costs{.false_anaphor = options.false_anaphor,
                                               .false_new = options.false_new,
@@ -149,9 +150,10 @@ class CorefTrainingSet final : public TrainingSet {
   std::uint64_t fingerprint() const override {
     Fingerprint print;
     print.add(plan_.templates.source);
-    print.add(std::array{plan_.layout.hash_bits, plan_.reach.window, plan_.reach.word_window});
+    print.add(std::array{plan_.layout.hash_bits(), plan_.reach.window, plan_.reach.word_window});
     print.add(std::array{options_.false_anaphor, options_.false_new, options_.wrong_link});
     print.add(plan_.frequent.keys());
+    print.add(features_.keys);
     for (const DocumentData& data : data_) {
       for (const FieldKeys& fields : data.set.fields) print.add(fields);
       print.add(data.set.words);
@@ -167,27 +169,35 @@ class CorefTrainingSet final : public TrainingSet {
     require_task(model, "coref");
     const Plan theirs = read_plan(model);
     if (theirs.templates.source != plan_.templates.source ||
-        theirs.layout.hash_bits != plan_.layout.hash_bits)
+        theirs.layout.hash_bits() != plan_.layout.hash_bits())
       fail<ModelError>("{}: was trained with other templates or hash_bits; use the same for both",
                        model.name());
     const auto stored = model.array<float>("weights");
-    Weights w(plan_.layout.dimension());
-    if (stored.size() != w.size())
+    if (stored.size() != theirs.layout.dimension())
       fail<ModelError>("{}: its weights are cut short; train it again", model.name());
-    std::ranges::copy(stored, w.data());
+    Weights w(plan_.layout.dimension());
+    if (plan_.layout.hashed()) {
+      std::ranges::copy(stored, w.data());
+      return w;
+    }
+    for (FeatureId id = 0; id < features_.keys.size(); ++id) {
+      const FeatureId from = theirs.layout.id(features_.keys[id]);
+      if (from != Layout::kNone) w[id] = stored[from];
+    }
     return w;
   }
 
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     meta.set("templates", options_.features);
     write_plan(plan_, out, meta);
+    if (!plan_.layout.hashed()) return write_dictionary(features_, w, out);
     out.add_array("weights", w.span());
   }
 
  private:
   static Plan make_plan(const CorefOptions& options) {
     return {.templates = parse_templates(template_text(options.features, preset_table()), options.features),
-            .layout = {.hash_bits = options.hash_bits},
+            .layout = Layout(options.hash_bits),
             .reach = {.window = options.window, .word_window = options.word_window},
             .columns = parse_columns(options.columns),
             .gold_mentions = options.mentions == "gold",
@@ -232,6 +242,19 @@ class CorefTrainingSet final : public TrainingSet {
     plan_.detector = detection.take_detector();
   }
 
+  void fill_dictionary(const std::vector<Document>& documents, const Known& known, Workers& workers) {
+    ValueTexts texts;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      check_interrupt();
+      texts.add(tokens_of(documents[i], plan_.columns), data_[i].set);
+    }
+    const bool same = known.templates == plan_.templates.source;  // else weights_of() refuses the model
+    features_ =
+        find_features(data_, plan_.templates, texts, options_.dictionary == "gold" ? Seen::kGold : Seen::kAll,
+                      same ? known.features : Dictionary(), workers);
+    plan_.layout = Layout(index_of(features_.keys));
+  }
+
   struct Dev {
     std::vector<Document> documents;
     std::vector<DocumentData> data;
@@ -253,6 +276,7 @@ class CorefTrainingSet final : public TrainingSet {
 
   CorefOptions options_;
   Plan plan_;
+  Dictionary features_;  // empty if they are hashed
   std::vector<DocumentData> data_;
   std::size_t tokens_ = 0;
   std::size_t gold_ = 0;                    // mentions in the documents
@@ -266,7 +290,10 @@ Known read_known(const ModelFile& model) {
   require_task(model, "coref");
   const Plan plan = read_plan(model);
   const auto words = plan.frequent.keys();
-  return {.words = {words.begin(), words.end()}, .columns = column_names(plan.columns)};
+  return {.words = {words.begin(), words.end()},
+          .columns = column_names(plan.columns),
+          .templates = plan.templates.source,
+          .features = plan.layout.hashed() ? Dictionary() : read_dictionary(model, plan.templates)};
 }
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const CorefOptions& options,

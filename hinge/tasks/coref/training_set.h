@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hinge/features/hash.h"
+#include "hinge/tasks/coref/dictionary.h"
 #include "hinge/tasks/coref/options.h"
 #include "hinge/tasks/system.h"
 
@@ -16,6 +16,8 @@ namespace hinge::coref {
 struct Known {
   std::vector<Key> words;  // that are frequent
   std::string columns;     // as the option names them
+  std::string templates;
+  Dictionary features;  // empty if they are hashed
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);

@@ -54,11 +54,8 @@ StoredParser::StoredParser(const ModelFile& file)
       layout(layout_of(file, file.description(), labels.size())) {
   const auto parts = file.array<float>("parts");
   const auto label_weights = file.array<float>("labels");
-  const auto rows = layout.dictionary().numbers();
-  const bool in_range = std::ranges::all_of(
-      rows, [&](std::uint32_t row) { return row < layout.dictionary().size() || row == 0; });
   if (parts.size() < layout.part_weights() ||
-      label_weights.size() < layout.label_rows() * labels.size() + kReadableSlack || !in_range)
+      label_weights.size() < layout.label_rows() * labels.size() + kReadableSlack)
     fail<ModelError>("{}: its weights are cut short; train it again", file.name());
   weights = {parts.data(), label_weights.data()};
 }

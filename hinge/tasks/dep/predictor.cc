@@ -17,6 +17,7 @@ class DepPredictor final : public Predictor {
       : file_(file), decoder_(file.description().text("decoder")), parser_(file) {}
 
   void check(const PredictSettings& settings) const override {
+    Predictor::check(settings);
     if (settings.n_best > 1) parser_.check_n_best();
     if (settings.marginals) parser_.check_marginals();
   }

@@ -60,6 +60,7 @@ class RerankPredictor final : public Predictor {
   OptionTable* options() override { return &table_; }
 
   void check(const PredictSettings& settings) const override {
+    Predictor::check(settings);
     if (settings.marginals || settings.constrain)
       fail<OptionError>("{}: a reranker supports neither marginals nor constraints", file_.name());
   }

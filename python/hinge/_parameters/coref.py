@@ -57,7 +57,10 @@ class CorefParameters(Parameters):
     window : how many mentions back antecedents may be; 0: any number (a whole number of at least 0)
     word_window : the same for antecedents that share a word with the mention (a whole number of at least 0)
     min_count : words around fewer training mentions are replaced by their tags (a whole number of at least 1)
-    hash_bits : hash features into 2^bits weights (a whole number from 1 to 28)
+    hash_bits : hash features into 2^bits weights; 0: keep a dictionary, with names (a whole number from 0 to
+        28)
+    dictionary : hash_bits=0: features of which choices have weights: right ones (gold), or all (one of gold,
+        all)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
@@ -109,6 +112,7 @@ class CorefParameters(Parameters):
     word_window: int
     min_count: int
     hash_bits: int
+    dictionary: str
     seed: int
     threads: int | None
     objective: str
@@ -160,6 +164,7 @@ class CorefParameters(Parameters):
         word_window: int = 2000,
         min_count: int = 20,
         hash_bits: int = 20,
+        dictionary: str = "gold",
         seed: int = 1,
         threads: int | None = None,
         objective: str = "end",
