@@ -10,9 +10,4 @@ struct PrecisionRecall {
   double f1 = 0.0;
 };
 
-// 0 if both are 0.
-inline double f1_of(double precision, double recall) {
-  return precision + recall > 0.0 ? 2.0 * precision * recall / (precision + recall) : 0.0;
-}
-
 }  // namespace hinge
