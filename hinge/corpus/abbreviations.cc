@@ -11,12 +11,12 @@ namespace {
 // All lists are sorted; abbreviations are in lower case.
 // clang-format off
 constexpr auto kTitles = std::to_array<std::string_view>({
-    "adm", "asst", "atty", "brig", "capt", "cllr", "cmdr", "col", "cpl", "dr", "e.g", "eg", "ft", "gen",
-    "gov", "hon", "i.e", "ie", "insp", "lt", "maj", "messrs", "mlle", "mme", "mr", "mrs", "ms", "mt", "pres",
-    "prof", "pvt", "rep", "reps", "rev", "sen", "sens", "sgt", "st", "supt", "vs",
+    "adm", "assoc", "asst", "atty", "brig", "capt", "cllr", "cmdr", "col", "cpl", "dr", "e.g", "eg", "ft",
+    "gen", "gov", "hon", "i.e", "ie", "insp", "lt", "maj", "messrs", "mlle", "mme", "mr", "mrs", "ms", "mt",
+    "pres", "prof", "pvt", "rep", "reps", "rev", "sen", "sens", "sgt", "st", "supt", "vs",
 });
 constexpr auto kBeforeNumbers = std::to_array<std::string_view>({
-    "art", "ch", "eq", "ext", "fig", "figs", "no", "nos", "p", "para", "pp", "sec", "vol", "vols",
+    "art", "c", "ch", "eq", "ext", "fig", "figs", "no", "nos", "p", "para", "pp", "sec", "vol", "vols",
 });
 constexpr auto kAny = std::to_array<std::string_view>({
     "a.m", "al", "approx", "apr", "apt", "assn", "aug", "ave", "blvd", "bros", "c.f", "ca", "cf", "co",

@@ -4,6 +4,7 @@
 
 #include "hinge/corpus/abbreviations.h"
 #include "hinge/corpus/characters.h"
+#include "hinge/corpus/emoticons.h"
 
 namespace hinge {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 using Kind = CharacterKind;
 
 constexpr std::uint32_t kEllipsis = 0x2026;
+constexpr std::size_t kLongestNote = 8;
 
 // What ends a sentence: marks, then what closes after them.
 struct Ending {
@@ -20,6 +22,7 @@ struct Ending {
   bool single_period = false;
   bool ellipsis = false;  // "..", "…" and longer, without ! and ?
   bool wide = false;
+  bool closed = false;  // a quote or bracket closes after the marks
 };
 
 // What comes after an ending.
@@ -40,6 +43,7 @@ class Splitter {
 
  private:
   Ending read_ending(std::size_t at) const;
+  std::size_t skip_note(std::size_t at) const;
   Next look_ahead(std::size_t at) const;
   bool ends_sentence(const Ending& ending, const Next& next) const;
   bool period_ends_sentence(const Ending& ending, const Next& next) const;
@@ -109,10 +113,26 @@ Ending Splitter::read_ending(std::size_t at) const {
        character = character_at(text_, at)) {
     at += character.length;
   }
-  ending.end = at;
+  ending.end = skip_note(at);
+  ending.closed = at > ending.marks_end;
   ending.single_period = periods == 1 && others == 0;
   ending.ellipsis = periods > 1 && others == 0;
   return ending;
+}
+
+// Behind "[12]", a reference to a note, or a smiley, which belong to the sentence before
+// them; else `at`.
+std::size_t Splitter::skip_note(std::size_t at) const {
+  std::size_t note = at;
+  while (note < text_.size() && text_[note] == ' ') ++note;
+  const std::string_view rest = text_.substr(note, kLongestNote);
+  if (note > at && (rest.starts_with(":") || rest.starts_with(";") || rest.starts_with("="))) {
+    const std::size_t smiley = rest.substr(0, rest.find_first_of(" \n")).size();
+    return is_emoticon(rest.substr(0, smiley)) ? note + smiley : at;
+  }
+  if (!rest.starts_with('[')) return at;
+  const std::size_t close = rest.find_first_not_of("0123456789", 1);
+  return close != rest.npos && close > 1 && rest[close] == ']' ? note + close + 1 : at;
 }
 
 Next Splitter::look_ahead(std::size_t at) const {
@@ -157,11 +177,11 @@ std::string_view Splitter::word_before(std::size_t end) const {
 bool Splitter::ends_sentence(const Ending& ending, const Next& next) const {
   if (ending.wide || next.blank_line) return true;
   if (!next.space) return ends_without_space(ending, next);
-  const bool closed = ending.end > ending.marks_end;
+  if (is_ending(next.kind) && !next.opened) return false;  // ". . ."
   if (ending.single_period) return period_ends_sentence(ending, next);
   if (ending.ellipsis) return next.kind != Kind::kLower;
   // "Stop!" he said.
-  return !closed || next.kind != Kind::kLower;
+  return !ending.closed || next.kind != Kind::kLower;
 }
 
 bool is_digits(std::string_view word) {
@@ -182,12 +202,12 @@ bool Splitter::period_ends_sentence(const Ending& ending, const Next& next) cons
   const bool dotted = word.find('.') != word.npos && !is_digits(word.substr(word.rfind('.') + 1));
   if (abbreviation == Abbreviation::kAny || initial || dotted)
     return starter || (next.opened && next.kind == Kind::kUpper);
-  return next.kind != Kind::kLower || ending.end == ending.marks_end;
+  return next.kind != Kind::kLower || !ending.closed;
 }
 
 // A space was forgotten: "It broke.Then I".
 bool Splitter::ends_without_space(const Ending& ending, const Next& next) const {
-  if (ending.end > ending.marks_end || next.opened || next.kind != Kind::kUpper) return false;
+  if (ending.closed || next.opened || next.kind != Kind::kUpper) return false;
   const std::string_view word = word_before(ending.begin);
   if (word.size() < 2 || word.find('.') != word.npos) return false;
   const bool lower = std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= 'a' && c <= 'z'; });

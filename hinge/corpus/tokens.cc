@@ -5,6 +5,7 @@
 
 #include "hinge/corpus/abbreviations.h"
 #include "hinge/corpus/characters.h"
+#include "hinge/corpus/emoticons.h"
 #include "hinge/corpus/sentences.h"
 
 namespace hinge {
@@ -37,14 +38,6 @@ constexpr std::array<std::string_view, 13> kShortened = {"s",   "m",   "d",    "
                                                          "til", "tis", "twas", "cause", "n",  "t"};
 // Two words written as one; the first has three letters.
 constexpr std::array<std::string_view, 6> kJoined = {"cannot", "gonna", "gotta", "wanna", "gimme", "lemme"};
-
-// :-) ;) =D
-bool is_emoticon(std::string_view text) {
-  constexpr std::string_view kEyes = ":;=", kNoses = "-'^o", kMouths = ")(][DPpO/\\|*3";
-  if (text.size() < 2 || text.size() > 4 || kEyes.find(text.front()) == kEyes.npos) return false;
-  if (kMouths.find(text.back()) == kMouths.npos) return false;
-  return text.size() == 2 || kNoses.find(text[1]) != kNoses.npos || text[1] == text[2];
-}
 
 bool is_address(std::string_view text) {
   return text.find("://") != text.npos || equals(text.substr(0, 4), "www.");
