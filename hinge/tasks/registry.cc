@@ -12,6 +12,7 @@
 #include "hinge/tasks/coref/templates.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/summarize/options.h"
 #include "hinge/tasks/tag/options.h"
 
 namespace hinge {
@@ -47,6 +48,8 @@ constexpr TaskRow kTable[] = {
      nullptr, "mira", kConstSettings},
     {"coref", "clusters of the mentions in a document that mean the same", coref::choose, coref::open,
      coref::preset_table, "perceptron", kCorefSettings},
+    {"summarize", "sentences of several documents that summarize them within a word limit", summarize::choose,
+     summarize::open, nullptr, "ops", {}},
 };
 
 std::vector<std::string_view> names() {

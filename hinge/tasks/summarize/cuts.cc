@@ -9,12 +9,12 @@ constexpr std::uint32_t kCoordination = 1, kAdjunct = 2, kRelative = 4, kAttribu
                         kTemporal = 32, kAdverb = 64, kParenthesis = 128, kSubordinate = 256;
 
 constexpr std::string_view kTimeWords[] = {
-    "april",  "august", "day",      "days",     "december", "february", "friday", "january",  "july",
-    "june",   "march",  "may",      "monday",   "month",    "months",   "morning", "night",   "november",
-    "october", "saturday", "september", "sunday", "thursday", "today",   "tomorrow", "tonight", "tuesday",
-    "wednesday", "week", "weeks",   "year",     "years",    "yesterday"};
-constexpr std::string_view kSayWords[] = {"add", "added", "adds", "claimed", "claims", "reported", "reports",
-                                          "said", "say", "says", "told"};
+    "april",     "august",   "day",       "days",   "december", "february", "friday",   "january", "july",
+    "june",      "march",    "may",       "monday", "month",    "months",   "morning",  "night",   "november",
+    "october",   "saturday", "september", "sunday", "thursday", "today",    "tomorrow", "tonight", "tuesday",
+    "wednesday", "week",     "weeks",     "year",   "years",    "yesterday"};
+constexpr std::string_view kSayWords[] = {"add",     "added", "adds", "claimed", "claims", "reported",
+                                          "reports", "said",  "say",  "says",    "told"};
 
 std::string lower(std::string_view word) {
   std::string text(word);
@@ -38,8 +38,8 @@ std::vector<std::uint32_t> children_of(const BracketTree& tree, std::uint32_t no
 }
 
 // The kinds of child `at` of a node, 0 if it must stay.
-std::uint32_t kinds_of(const BracketTree& tree, std::uint32_t parent, const std::vector<std::uint32_t>& children,
-                       std::size_t at) {
+std::uint32_t kinds_of(const BracketTree& tree, std::uint32_t parent,
+                       const std::vector<std::uint32_t>& children, std::size_t at) {
   const BracketNode& node = tree.nodes[children[at]];
   const std::string_view above = tree.nodes[parent].label, label = node.label;
   if (node.word) return 0;
@@ -53,7 +53,8 @@ std::uint32_t kinds_of(const BracketTree& tree, std::uint32_t parent, const std:
     bool subject_follows = false;
     for (std::size_t k = at + 1; k < children.size(); ++k) subject_follows |= label_at(k) == "NP";
     if (subject_follows && (label == "PP" || label == "ADVP" || is_clause(label))) kinds |= kAdjunct;
-    if (at > 0 && is_clause(label_at(0)) && label == "VP" && has_word(tree, node, kSayWords)) kinds |= kAttribution;
+    if (at > 0 && is_clause(label_at(0)) && label == "VP" && has_word(tree, node, kSayWords))
+      kinds |= kAttribution;
   }
   if (label == "PP" && at > 0) kinds |= kPrepositional;
   if (label == "ADVP") kinds |= kAdverb;
@@ -64,8 +65,8 @@ std::uint32_t kinds_of(const BracketTree& tree, std::uint32_t parent, const std:
 }
 
 // A dropped conjunct takes its conjunction along, a dropped phrase the comma after it.
-void mark(const BracketTree& tree, std::uint32_t parent, const std::vector<std::uint32_t>& children, std::size_t at,
-          std::uint32_t part, std::uint32_t kinds, std::vector<std::uint32_t>& part_of_word) {
+void mark(const BracketTree& tree, std::uint32_t parent, const std::vector<std::uint32_t>& children,
+          std::size_t at, std::uint32_t part, std::uint32_t kinds, std::vector<std::uint32_t>& part_of_word) {
   const BracketNode& node = tree.nodes[children[at]];
   const std::uint32_t outer = part_of_word[node.begin];
   std::fill(part_of_word.begin() + node.begin, part_of_word.begin() + node.end, part);
@@ -74,7 +75,8 @@ void mark(const BracketTree& tree, std::uint32_t parent, const std::vector<std::
     if (word.word && part_of_word[word.begin] == outer) part_of_word[word.begin] = part;
   };
   if ((kinds & kCoordination) != 0) take(at - 1);
-  if (at + 1 < children.size() && tree.nodes[children[at + 1]].label == "," && tree.nodes[parent].label != "NP")
+  if (at + 1 < children.size() && tree.nodes[children[at + 1]].label == "," &&
+      tree.nodes[parent].label != "NP")
     take(at + 1);
 }
 

@@ -35,6 +35,7 @@ class TopicCounts {
     }
     for (auto& [key, bigram] : bigrams_) {
       most_ = std::max(most_, bigram.facts.documents);
+      bigram.facts.capitals /= bigram.facts.occurrences;
       bigram.facts.in_first /= bigram.facts.sentences;
       bigram.facts.sentence_length /= bigram.facts.sentences;
     }
@@ -85,6 +86,7 @@ class TopicCounts {
     ++facts.occurrences;
     facts.first_position = std::min(facts.first_position, position);
     facts.documents += bigram.last_document != sentence.document;
+    facts.capitals += sentence.capital[k - 1] != 0 || sentence.capital[k] != 0;
     bigram.last_document = sentence.document;
     if (bigram.last_sentence == s) return;
     bigram.last_sentence = s;
@@ -110,7 +112,9 @@ SentenceFacts facts_of(const Sentence& sentence, const DataOptions& options, con
   for (std::size_t k = 0; k < sentence.words.size(); ++k) {
     facts.stop_share += sentence.is_stop[k] / n;
     facts.affinity += phrases.affinity(sentence.words[k], own) / n;
-    if (k > 0) facts.bigram_affinity += phrases.affinity(bigram_key(sentence.words[k - 1], sentence.words[k]), own) / n;
+    if (k > 0)
+      facts.bigram_affinity +=
+          phrases.affinity(bigram_key(sentence.words[k - 1], sentence.words[k]), own) / n;
   }
   look_at(sentence.text, facts);
   return facts;
@@ -133,12 +137,13 @@ class Builder {
     const Sentence& sentence = text_.sentences[s];
     const auto base = static_cast<std::uint32_t>(data_.coverage.pieces.size());
     for (std::uint32_t p = 0; p < sentence.parts.size(); ++p) {
-      data_.coverage.pieces.push_back({.length = 0, .parent = p == 0 ? kNoPiece : base + sentence.parts[p].parent});
+      data_.coverage.pieces.push_back({.length = sentence.parts[p].length,
+                                       .parent = p == 0 ? kNoPiece : base + sentence.parts[p].parent});
       data_.origins.push_back({s, p});
     }
     for (std::size_t k = 0; k < sentence.words.size(); ++k) {
-      ++data_.coverage.pieces[base + sentence.part[k]].length;
-      if (k == 0 || (!options_.stop_bigrams && sentence.is_stop[k] != 0 && sentence.is_stop[k - 1] != 0)) continue;
+      if (k == 0 || (!options_.stop_bigrams && sentence.is_stop[k] != 0 && sentence.is_stop[k - 1] != 0))
+        continue;
       add_occurrence(bigram_key(sentence.words[k - 1], sentence.words[k]), base + sentence.part[k - 1],
                      base + sentence.part[k]);
     }
@@ -187,6 +192,16 @@ void add_cut_features(const TopicText& text, const Layout& layout, TopicData& da
   }
 }
 
+void apply_mask(const std::vector<char>& mask, const Layout& layout, TopicData& data) {
+  if (mask.empty()) return;
+  for (std::size_t k = 0; k < data.bigram_rows.size(); ++k) {
+    if (mask[k % layout.bigrams] == 0) data.bigram_rows[k] = 0.0f;
+  }
+  for (std::size_t k = 0; k < data.piece_rows.size(); ++k) {
+    if (mask[layout.bigrams + k % layout.piece()] == 0) data.piece_rows[k] = 0.0f;
+  }
+}
+
 // The choice of highest recall, of equal ones one with few words.
 void find_gold(const TopicText& text, const DataOptions& options, TopicData& data) {
   const BigramRecall recall(text.references, !options.stop_bigrams);
@@ -215,13 +230,14 @@ TopicData make_data(const TopicText& text, const DataOptions& options, const Phr
   const TopicCounts counts(text);
   const Builder build(text, options, data);
   for (const std::uint64_t key : data.keys) append_row(counts.facts(key, phrases, own), data.bigram_rows);
-  for (const TopicData::Origin& origin : data.origins) {
-    if (origin.part == 0)
-      append_row(facts_of(text.sentences[origin.sentence], options, counts, phrases, own), data.piece_rows);
-    data.piece_rows.resize((data.piece_rows.size() + plan.piece() - 1) / plan.piece() * plan.piece());
-    if (origin.part != 0) data.piece_rows.resize(data.piece_rows.size() + plan.piece());
+  for (std::size_t i = 0; i < data.origins.size(); ++i) {
+    const auto [sentence, part] = data.origins[i];
+    if (part == 0)
+      append_row(facts_of(text.sentences[sentence], options, counts, phrases, own), data.piece_rows);
+    data.piece_rows.resize((i + 1) * plan.piece());
   }
   add_cut_features(text, plan, data);
+  apply_mask(options.mask, plan, data);
   if (!text.references.empty()) find_gold(text, options, data);
   return data;
 }

@@ -43,6 +43,7 @@ struct TopicData {
 struct DataOptions {
   std::uint32_t limit = 100;  // words
   bool stop_bigrams = true;   // bigrams of two stop words are concepts, too
+  std::vector<char> mask;     // of features; empty: all
   CoverageLimits solver;
 };
 

@@ -10,10 +10,11 @@
 namespace hinge::summarize {
 namespace {
 
-constexpr std::string_view kFirstPerson[] = {"i", "im", "ive", "m", "me", "mine", "my", "our", "us", "ve", "we"};
+constexpr std::string_view kFirstPerson[] = {"i",  "im",  "ive", "m",  "me", "mine",
+                                             "my", "our", "us",  "ve", "we"};
 constexpr std::string_view kSecondPerson[] = {"you", "your", "yours"};
-constexpr std::string_view kLeaning[] = {"also", "and",  "because", "but", "he",   "however", "it", "or",
-                                         "she",  "so",   "that",    "then", "they", "this",    "which"};
+constexpr std::string_view kLeaning[] = {"also", "and", "because", "but",  "he",   "however", "it",   "or",
+                                         "she",  "so",  "that",    "then", "they", "this",    "which"};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -93,26 +94,19 @@ std::size_t count() {
   return n;
 }
 
-// Words as ROUGE reads them: runs of letters and digits, in lower case.
-template <typename Use>
-void each_word(std::string_view text, const Use& use) {
-  std::string word;
-  bool capitals = true;
-  for (std::size_t k = 0; k <= text.size(); ++k) {
-    const char c = k < text.size() ? text[k] : ' ';
-    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
-    if (upper || lower || (c >= '0' && c <= '9')) {
-      word += upper ? static_cast<char>(c + 32) : c;
-      capitals &= !lower;
-    } else if (!word.empty()) {
-      use(word, capitals && word.size() > 1);
-      word.clear();
-      capitals = true;
-    }
-  }
-}
-
 }  // namespace
+
+std::vector<char> feature_mask(std::string_view features) {
+  std::vector<char> mask;
+  for (const std::string& name : feature_names()) {
+    const bool bigram = name.starts_with("bigram:"), phrase = name.find("affinity") != std::string::npos;
+    mask.push_back(features == "all" || (features == "no-phrases" && !phrase) ||
+                   (features == "bigrams" && bigram && !phrase) ||
+                   (features == "documents" && name == "bigram:repeated-documents") ||
+                   (features != "documents" && name.starts_with("cut:")));
+  }
+  return mask;
+}
 
 Layout layout() {
   return {.bigrams = count<BigramFacts>(), .sentences = count<SentenceFacts>(), .cuts = kCutKinds.size() + 2};
@@ -120,8 +114,10 @@ Layout layout() {
 
 std::vector<std::string> feature_names() {
   std::vector<std::string> names;
-  each_feature(BigramFacts{}, [&](const char* name, double) { names.push_back(fmt::format("bigram:{}", name)); });
-  each_feature(SentenceFacts{}, [&](const char* name, double) { names.push_back(fmt::format("sentence:{}", name)); });
+  each_feature(BigramFacts{},
+               [&](const char* name, double) { names.push_back(fmt::format("bigram:{}", name)); });
+  each_feature(SentenceFacts{},
+               [&](const char* name, double) { names.push_back(fmt::format("sentence:{}", name)); });
   for (const std::string_view kind : kCutKinds) names.push_back(fmt::format("cut:{}", kind));
   names.emplace_back("cut:one");
   names.emplace_back("cut:words");
@@ -133,7 +129,14 @@ void append_row(const SentenceFacts& facts, std::vector<float>& rows) { append(f
 
 void look_at(const std::string& text, SentenceFacts& facts) {
   double words = 0, first = 0, second = 0, digits = 0, capitals = 0;
-  each_word(text, [&](const std::string& word, bool all_capitals) {
+  std::string word;
+  each_word(text, [&](std::string_view shown) {
+    word.clear();
+    bool all_capitals = shown.size() > 1;
+    for (const char c : shown) {
+      word += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      all_capitals &= !(c >= 'a' && c <= 'z');
+    }
     if (words == 0) facts.leaning = contains(kLeaning, word);
     ++words;
     first += contains(kFirstPerson, word);

@@ -10,6 +10,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/corpus/sentences.h"
 #include "hinge/files/json.h"
 
 namespace hinge::summarize {
@@ -19,20 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTopicEnd = ".txt.data";  // of Opinosis
 
-std::string from_latin1(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      text += c;
-    } else {
-      text += static_cast<char>(0xC0 | byte >> 6);
-      text += static_cast<char>(0x80 | (byte & 0x3F));
-    }
-  }
-  return text;
-}
-
 // Files, or folders, in order of their names; hidden ones are left out.
 std::vector<std::string> entries(const fs::path& folder, bool folders) {
   std::vector<std::string> paths;
@@ -41,8 +28,7 @@ std::vector<std::string> entries(const fs::path& folder, bool folders) {
     if (entry.is_directory() == folders && !entry.path().filename().string().starts_with('.'))
       paths.push_back(entry.path().string());
   }
-  if (error)
-    fail<InputError>("{}: cannot be read ({}); expected a folder", folder.string(), error.message());
+  if (error) fail<InputError>("{}: cannot be read ({}); expected a folder", folder.string(), error.message());
   std::ranges::sort(paths);
   return paths;
 }
@@ -91,7 +77,8 @@ void TopicReader::list_folder(const std::string& path) {
   std::error_code ignored;
   opinosis_ = fs::is_directory(fs::path(path) / "topics", ignored) &&
               !fs::is_directory(fs::path(path) / "topics" / "docs", ignored);
-  paths_ = opinosis_ ? entries(fs::path(path) / "topics", /*folders=*/false) : entries(path, /*folders=*/true);
+  paths_ =
+      opinosis_ ? entries(fs::path(path) / "topics", /*folders=*/false) : entries(path, /*folders=*/true);
   if (paths_.empty())
     fail<InputError>(
         "{}: has no topics; expected a folder per topic with docs/ and refs/, or topics/ and summaries-gold/",
@@ -102,7 +89,7 @@ std::string TopicReader::text_of(const std::string& path) const {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.is_open() || file.bad()) fail<InputError>("{}: cannot be read; check its permissions", path);
-  if (encoding_ == Encoding::kLatin1) bytes = from_latin1(bytes);
+  if (encoding_ == Encoding::kLatin1) bytes = latin1_to_utf8(bytes);
   const std::size_t bad = find_bad_byte(bytes);
   if (bad != std::string::npos)
     fail<InputError>("{}:{}: is not UTF-8 or has a NUL byte; convert it, or give -p encoding=latin-1", path,

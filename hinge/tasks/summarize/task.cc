@@ -50,7 +50,8 @@ void SummarizeTask::most_violated(std::size_t i, const Weights& w, double loss_w
     if (data.gold[k] == rival.chosen[k]) continue;
     add_row(data.piece_row(k, layout_), data.gold[k] - rival.chosen[k], own.psi.data() + layout_.bigrams);
   }
-  cut.loss = std::max(0.0, data.gold_recall - recall);  // below zero only by rounding, or if gold is not exact
+  cut.loss =
+      std::max(0.0, data.gold_recall - recall);  // below zero only by rounding, or if gold is not exact
   for (std::size_t k = 0; k < own.psi.size(); ++k) {
     const auto value = static_cast<float>(own.psi[k]);
     if (value != 0.0f) cut.psi.add(static_cast<FeatureId>(k), value);

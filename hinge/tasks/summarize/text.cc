@@ -20,6 +20,18 @@ std::string_view unescaped(std::string_view leaf) {
   return leaf == "-RRB-" ? ")" : leaf == "``" || leaf == "''" ? "\"" : leaf;
 }
 
+std::uint32_t count_words(std::string_view text) {
+  static constexpr std::string_view kSpace = " \t\r\n\v\f";
+  std::uint32_t n = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool word = kSpace.find(c) == std::string_view::npos;
+    n += word && !inside;
+    inside = word;
+  }
+  return n;
+}
+
 void append_leaf(std::string_view leaf, std::string& text) {
   leaf = unescaped(leaf);
   if (!text.empty() && !sticks(leaf) && !text.ends_with('(')) text += ' ';
@@ -42,15 +54,30 @@ void TopicSplitter::add_words(std::string_view text, std::uint32_t part, Sentenc
   sentence.words.insert(sentence.words.end(), read.words.begin(), read.words.end());
   sentence.is_stop.insert(sentence.is_stop.end(), read.is_stop.begin(), read.is_stop.end());
   sentence.part.resize(sentence.words.size(), part);
+  each_word(text, [&](std::string_view word) {
+    sentence.capital.push_back(!sentence.capital.empty() && word[0] >= 'A' && word[0] <= 'Z');
+  });
+  sentence.capital.resize(sentence.words.size());
 }
 
-void TopicSplitter::add_tree(const std::string& text, const std::string& where, Sentence& sentence) {
-  BracketTree tree;
-  if (!parse_brackets(text, where, {}, tree)) return;
+// Keeps the text as it is.
+void TopicSplitter::add_plain(std::string_view text, Sentence& sentence) {
+  const BracketTree* tree = trees_ ? trees_->parse(text) : nullptr;
+  if (tree != nullptr) {
+    add_tree(*tree, sentence);
+  } else {
+    add_words(text, 0, sentence);
+    sentence.parts[0].length = count_words(text);
+  }
+  sentence.text = text;
+}
+
+void TopicSplitter::add_tree(const BracketTree& tree, Sentence& sentence) {
   std::vector<std::uint32_t> part(tree.words.size(), 0);
   if (options_.compress) sentence.parts = find_parts(tree, part);
   for (std::size_t k = 0; k < tree.words.size(); ++k) {
     add_words(tree.words[k], part[k], sentence);
+    if (k == 0 || !sticks(unescaped(tree.words[k]))) ++sentence.parts[part[k]].length;
     sentence.leaves.emplace_back(tree.words[k]);
     append_leaf(tree.words[k], sentence.text);
   }
@@ -65,13 +92,13 @@ TopicText TopicSplitter::split(const Topic& topic, const std::string& where) {
     const std::size_t begin = result.sentences.size();
     if (document.trees.empty()) {
       split_sentences(document.text, options_.lines, ranges_);
-      for (const TextRange& range : ranges_) {
-        Sentence& sentence = result.sentences.emplace_back();
-        sentence.text = range.of(document.text);
-        add_words(sentence.text, 0, sentence);
-      }
+      for (const TextRange& range : ranges_)
+        add_plain(range.of(document.text), result.sentences.emplace_back());
     }
-    for (const std::string& tree : document.trees) add_tree(tree, where, result.sentences.emplace_back());
+    for (const std::string& text : document.trees) {
+      BracketTree tree;
+      if (parse_brackets(text, where, {}, tree)) add_tree(tree, result.sentences.emplace_back());
+    }
     std::uint32_t position = 0;
     for (std::size_t k = begin; k < result.sentences.size(); ++k) {
       Sentence& sentence = result.sentences[k];
