@@ -120,6 +120,7 @@ Ending Splitter::read_ending(std::size_t at) const {
     at += character.length;
   }
   ending.end = skip_note(at);
+  for (std::size_t note = at; ending.end > note; ending.end = skip_note(note)) note = ending.end;
   ending.closed = at > ending.marks_end;
   const bool spaced = continues_ellipsis(ending.begin);
   ending.single_period = periods == 1 && others == 0 && !spaced;

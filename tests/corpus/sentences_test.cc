@@ -75,7 +75,8 @@ TEST(Sentences, EndWhereASpaceWasForgotten) {
 }
 
 TEST(Sentences, KeepNotesAndSmileys) {
-  EXPECT_EQ(sentences_of("He swam far. [12] Then he slept."), (Texts{"He swam far. [12]", "Then he slept."}));
+  EXPECT_EQ(sentences_of("He swam far. [1] [12] Then he slept."),
+            (Texts{"He swam far. [1] [12]", "Then he slept."}));
   EXPECT_EQ(sentences_of("Great shoes! :-) They fit."), (Texts{"Great shoes! :-)", "They fit."}));
 }
 

@@ -31,7 +31,7 @@ void expect_scores(const PrecisionRecall& scores, double precision, double recal
 TEST(Rouge, GivesTheFiguresOfRougeScore) {
   for (const bool stem : {false, true}) {
     const RougeOptions options{.stem = stem, .references = RougeReferences::kBest};
-    for (const test::RougeFigures& figures : test::rouge_figures()) {
+    for (const test::RougeFigures& figures : test::kRougeFigures) {
       const auto& table = stem ? figures.stemmed : figures.plain;
       for (std::size_t type = 0; type < table.size(); ++type) {
         SCOPED_TRACE(figures.what + ", " + std::string(rouge_name(static_cast<RougeType>(type))));
