@@ -3,7 +3,6 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <array>
 
 namespace hinge {
 namespace {
@@ -11,24 +10,6 @@ namespace {
 using Kind = CharacterKind;
 
 constexpr std::uint32_t kNoCharacter = 0xFFFD;
-
-constexpr std::array<Kind, 128> ascii_kinds() {
-  std::array<Kind, 128> kinds{};
-  for (std::size_t c = 0; c < kinds.size(); ++c) {
-    kinds[c] = c <= ' ' || c == 0x7F ? Kind::kSpace : Kind::kSymbol;
-    if (c >= 'a' && c <= 'z') kinds[c] = Kind::kLower;
-    if (c >= 'A' && c <= 'Z') kinds[c] = Kind::kUpper;
-    if (c >= '0' && c <= '9') kinds[c] = Kind::kDigit;
-  }
-  for (const char c : {'.', '!', '?'}) kinds[static_cast<std::size_t>(c)] = Kind::kEnd;
-  for (const char c : {'(', '[', '{'}) kinds[static_cast<std::size_t>(c)] = Kind::kOpen;
-  for (const char c : {')', ']', '}'}) kinds[static_cast<std::size_t>(c)] = Kind::kClose;
-  for (const char c : {'"', '\''}) kinds[static_cast<std::size_t>(c)] = Kind::kQuote;
-  for (const char c : {',', ';', ':', '-', '/', '`'}) kinds[static_cast<std::size_t>(c)] = Kind::kPunctuation;
-  return kinds;
-}
-
-constexpr std::array<Kind, 128> kAscii = ascii_kinds();
 
 bool is_ideograph(std::uint32_t code) {
   return (code >= 0x3040 && code <= 0x30FF) || (code >= 0x3400 && code <= 0x4DBF) ||
@@ -93,10 +74,7 @@ Kind kind_of(std::uint32_t code) {
 
 }  // namespace
 
-Character character_at(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return {};
-  const auto byte = static_cast<unsigned char>(text[at]);
-  if (byte < 0x80) return {byte, 1, kAscii[byte]};
+Character long_character_at(std::string_view text, std::size_t at) {
   utf8proc_int32_t code = 0;
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at);
   const std::size_t left = std::min<std::size_t>(text.size() - at, 4);

@@ -20,7 +20,7 @@ struct Ending {
   std::size_t end = 0;
   std::size_t marks_end = 0;
   bool single_period = false;
-  bool ellipsis = false;  // "..", "…" and longer, without ! and ?
+  bool ellipsis = false;  // "..", "…", ". ." and longer, without ! and ?
   bool wide = false;
   bool closed = false;  // a quote or bracket closes after the marks
 };
@@ -43,6 +43,7 @@ class Splitter {
 
  private:
   Ending read_ending(std::size_t at) const;
+  bool continues_ellipsis(std::size_t at) const;
   std::size_t skip_note(std::size_t at) const;
   Next look_ahead(std::size_t at) const;
   bool ends_sentence(const Ending& ending, const Next& next) const;
@@ -97,6 +98,11 @@ void Splitter::add(std::size_t begin, std::size_t end) {
   if (sentence.begin < sentence.end) sentences_.push_back(sentence);
 }
 
+// Whether the period at `at` is a later one of ". . .".
+bool Splitter::continues_ellipsis(std::size_t at) const {
+  return at >= begin_ + 2 && text_[at - 1] == ' ' && text_[at - 2] == '.';
+}
+
 Ending Splitter::read_ending(std::size_t at) const {
   Ending ending{.begin = at};
   std::size_t periods = 0, others = 0;
@@ -114,9 +120,11 @@ Ending Splitter::read_ending(std::size_t at) const {
     at += character.length;
   }
   ending.end = skip_note(at);
+  for (std::size_t note = at; ending.end > note; ending.end = skip_note(note)) note = ending.end;
   ending.closed = at > ending.marks_end;
-  ending.single_period = periods == 1 && others == 0;
-  ending.ellipsis = periods > 1 && others == 0;
+  const bool spaced = continues_ellipsis(ending.begin);
+  ending.single_period = periods == 1 && others == 0 && !spaced;
+  ending.ellipsis = periods > 0 && others == 0 && !ending.single_period;
   return ending;
 }
 
@@ -161,7 +169,7 @@ std::string_view Splitter::word_at(std::size_t at) const {
   return text_.substr(at, end - at);
 }
 
-// Letters, digits, periods and hyphens that end at `end`. Only so many, since addresses can be
+// Letters, digits and periods that end at `end`. Only so many, since addresses can be
 // long and abbreviations are short.
 std::string_view Splitter::word_before(std::size_t end) const {
   constexpr std::size_t kMost = 40;

@@ -58,6 +58,7 @@ class Tokenizer {
   void split_inside(std::size_t begin, std::size_t end);
   std::size_t cut_length(std::size_t begin, std::size_t at, std::size_t end) const;
   void split_clitics(std::size_t begin, std::size_t end);
+  void split_joined(std::size_t begin, std::size_t end);
   std::size_t run_length(std::size_t at, std::size_t end) const;
   void add(std::size_t begin, std::size_t end) {
     if (begin < end) tokens_.push_back({begin, end});
@@ -77,7 +78,16 @@ void Tokenizer::split(std::size_t begin) {
   }
 }
 
+bool is_plain_word(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
 void Tokenizer::split_chunk(std::size_t begin, std::size_t end) {
+  if (is_plain_word(text_.substr(begin, end - begin))) {  // most are
+    split_joined(begin, end);
+    return;
+  }
   while (begin < end && !is_emoticon(text_.substr(begin, end - begin))) {
     const std::size_t length = opening_length(begin, end);
     if (length == 0) break;
@@ -196,13 +206,13 @@ std::size_t Tokenizer::cut_length(std::size_t begin, std::size_t at, std::size_t
   return run_length(at, end);
 }
 
+void Tokenizer::split_joined(std::size_t begin, std::size_t end) {
+  const std::size_t cut = is_one_of(text_.substr(begin, end - begin), kJoined) ? begin + 3 : end;
+  add(begin, cut);
+  add(cut, end);
+}
+
 void Tokenizer::split_clitics(std::size_t begin, std::size_t end) {
-  const std::string_view word = text_.substr(begin, end - begin);
-  if (is_one_of(word, kJoined)) {
-    add(begin, begin + 3);
-    add(begin + 3, end);
-    return;
-  }
   std::size_t suffix = end;  // letters after the last apostrophe
   while (suffix > begin && end - suffix <= 2 && character_before(text_, suffix).is_letter()) {
     suffix -= character_before(text_, suffix).length;
@@ -217,7 +227,7 @@ void Tokenizer::split_clitics(std::size_t begin, std::size_t end) {
         equals(letters, "t") && apostrophe > begin && equals(text_.substr(apostrophe - 1, 1), "n");
     if (is_not) cut = apostrophe - 1;
   }
-  add(begin, cut);
+  split_joined(begin, cut);
   add(std::max(begin, cut), end);
 }
 
