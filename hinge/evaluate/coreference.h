@@ -10,15 +10,9 @@
 
 #include "hinge/core/scores.h"
 #include "hinge/corpus/documents.h"
+#include "hinge/evaluate/precision_recall.h"
 
 namespace hinge {
-
-// In percent.
-struct PrecisionRecall {
-  double precision = 0.0;
-  double recall = 0.0;
-  double f1 = 0.0;
-};
 
 struct CoreferenceScores {
   PrecisionRecall mentions;  // spans alone

@@ -12,6 +12,7 @@
 #include "hinge/tasks/coref/templates.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/summarize/options.h"
 #include "hinge/tasks/tag/options.h"
 
 namespace hinge {
@@ -34,6 +35,9 @@ constexpr TaskRow::Setting kCorefSettings[] = {{"ops", "average", "true"},
                                                {"mira", "epochs", "6"},
                                                {"perceptron", "epochs", "8"}};
 
+// Tuned on the development topics of FewSum: docs/summarize.md.
+constexpr TaskRow::Setting kSummarizeSettings[] = {{"mira", "C", "0.01"}};
+
 constexpr TaskRow kTable[] = {
     {"tag", "label every token of a sentence: chunks, entities, parts of speech", tag::choose, tag::open,
      token_preset_table, "dcd"},
@@ -47,6 +51,8 @@ constexpr TaskRow kTable[] = {
      nullptr, "mira", kConstSettings},
     {"coref", "clusters of the mentions in a document that mean the same", coref::choose, coref::open,
      coref::preset_table, "perceptron", kCorefSettings},
+    {"summarize", "sentences of several documents that summarize them within a word limit", summarize::choose,
+     summarize::open, nullptr, "mira", kSummarizeSettings},
 };
 
 std::vector<std::string_view> names() {

@@ -1,0 +1,88 @@
+#include "hinge/tasks/summarize/options.h"
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/summarize/evaluate.h"
+#include "hinge/tasks/summarize/sample.h"
+#include "hinge/tasks/summarize/training_set.h"
+
+namespace hinge::summarize {
+namespace {
+
+class SummarizeChoice final : public TaskChoice {
+ public:
+  SummarizeChoice() : table_("summarize") { options_.describe(table_); }
+
+  OptionTable& options() override { return table_; }
+
+  // A model's features are always those of the build; its weights come by name.
+  void continue_from(const ModelFile& model) override { require_task(model, "summarize"); }
+
+  std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
+    return make_training_set(source, options_, workers);
+  }
+
+  Evaluation evaluate(const std::string& gold, const std::string& system) const override {
+    if (gold.empty())
+      fail<OptionError>(
+          "summarize: scores need references; give the topics with --gold and the summaries with --system");
+    return evaluate_files(gold, system, options_);
+  }
+
+  void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
+    sample_topics(sentences, seed, out);
+  }
+
+ private:
+  SummarizeOptions options_;
+  OptionTable table_;
+};
+
+}  // namespace
+
+void ScoreOptions::describe(OptionTable& table) {
+  table.add("stem", stem, "ROUGE: compare stems");
+  table.add("remove_stop_words", remove_stop_words, "ROUGE: ignore stop words");
+  table
+      .add("references", references,
+           "ROUGE with several references: their average, the best by F1 or by recall, or summed counts")
+      .one_of({"average", "best", "best-recall", "summed"});
+  table.add("jackknife", jackknife, "ROUGE: average over all sets that leave out one reference");
+}
+
+RougeOptions ScoreOptions::rouge() const {
+  RougeOptions options{.stem = stem, .remove_stop_words = remove_stop_words, .jackknife = jackknife};
+  if (references == "best") options.references = RougeReferences::kBest;
+  if (references == "best-recall") options.references = RougeReferences::kBestRecall;
+  if (references == "summed") options.references = RougeReferences::kSummed;
+  return options;
+}
+
+void SummarizeOptions::describe(OptionTable& table) {
+  table.add("words", words, "how many words a summary may have").at_least(1).at_most(1e6);
+  table
+      .add("features", features,
+           "all; no-phrases: without what training summaries are made of; bigrams: of these, only those of "
+           "bigrams; documents: only how many documents have a bigram")
+      .one_of({"all", "no-phrases", "bigrams", "documents"});
+  table.add("stop_bigrams", stop_bigrams, "bigrams of two stop words count, too");
+  table.add("compress", compress, "parts of sentences may be left out, where there are trees");
+  table
+      .add("tree_parser", tree_parser,
+           "compress=true: a model of the task const that makes trees; stored in the model")
+      .with({Trait::kFlag, Trait::kInput});
+  table
+      .add("lines", lines, "line ends in documents: wrapped (like spaces) or sentences (a sentence per line)")
+      .one_of({"wrapped", "sentences"});
+  table.add("encoding", encoding, "of the files in a folder; JSON is UTF-8").one_of({"utf-8", "latin-1"});
+  table
+      .add("solver", solver,
+           "auto: exact, by search and if need be by Cbc; cbc: exact, by Cbc; greedy: quick, not exact")
+      .one_of({"auto", "cbc", "greedy"});
+  table.add("search_nodes", search_nodes, "solver=auto: nodes of the search before Cbc begins").at_least(0);
+  table.add("cbc_nodes", cbc_nodes, "nodes of Cbc before the best summary so far is taken").at_least(0);
+  scores.describe(table);
+}
+
+std::unique_ptr<TaskChoice> choose() { return std::make_unique<SummarizeChoice>(); }
+
+}  // namespace hinge::summarize

@@ -1,0 +1,235 @@
+// Summaries from text to models and back, and odd input.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "hinge/core/error.h"
+#include "hinge/tasks/registry.h"
+#include "hinge/tasks/summarize/explain.h"
+#include "hinge/tasks/summarize/model.h"
+#include "tests/support/systems.h"
+
+namespace hinge::test {
+namespace {
+
+using nlohmann::json;
+
+struct Trained {
+  std::unique_ptr<TrainingSet> set;
+  Weights w;
+  ModelFile model;
+};
+
+Trained train_on(const Source& source, Options options = {}) {
+  options.emplace_back("words", "50");
+  auto set = load_system("summarize", options, source);
+  Weights w = train_quietly(set->task(), {.learner = "ops", .options = {{"epochs", "5"}}}).weights;
+  std::string bytes = model_of(*set, w, "summarize");
+  return {std::move(set), std::move(w), ModelFile::from_bytes(std::move(bytes), "model")};
+}
+
+const std::string& sample() {
+  static const std::string text = sample_text("summarize", 500, 1);
+  return text;
+}
+
+const Trained& trained() {
+  static const Trained made = train_on(Source::of_text(sample(), "topics"));
+  return made;
+}
+
+std::vector<json> lines_as_json(const std::string& text) {
+  std::vector<json> all;
+  std::stringstream lines(text);
+  for (std::string line; std::getline(lines, line);) all.push_back(json::parse(line));
+  return all;
+}
+
+json summary_of(const std::string& topic) {
+  return lines_as_json(predict(trained().model, topic + "\n")).at(0);
+}
+
+std::string message_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return "";
+}
+
+TEST(Summarize, LearnsAndScoresAgreeAtAnyNumberOfThreads) {
+  const Source fresh = Source::of_text(sample_text("summarize", 200, 2), "gold");
+  const Evaluation evaluation = evaluate(trained().model, fresh);
+  EXPECT_EQ(evaluation.scores[0].first, "rouge2");
+  EXPECT_GT(evaluation.scores[0].second, 50.0);
+  EXPECT_EQ(evaluation.scores, evaluate(trained().model, fresh, 2).scores);
+  EXPECT_EQ(evaluation.scores, dev_scores(*trained().set, fresh, trained().w, 2));
+}
+
+TEST(Summarize, KeepsTheLimitAndSaysWhereSentencesComeFrom) {
+  const std::string text = sample_text("summarize", 200, 3);
+  const std::string out = predict(trained().model, text);
+  EXPECT_EQ(out, predict(trained().model, text, {}, 2));
+  const std::vector<json> topics = lines_as_json(text), summaries = lines_as_json(out);
+  ASSERT_EQ(topics.size(), summaries.size());
+  for (std::size_t t = 0; t < topics.size(); ++t) {
+    EXPECT_EQ(topics[t]["id"], summaries[t]["id"]);
+    EXPECT_LE(summaries[t]["words"].get<int>(), 50);
+    ASSERT_FALSE(summaries[t]["sentences"].empty());
+    for (const json& sentence : summaries[t]["sentences"]) {
+      const auto document = topics[t]["docs"][sentence["document"].get<std::size_t>() - 1].get<std::string>();
+      EXPECT_NE(document.find(sentence["text"].get<std::string>()), std::string::npos);
+    }
+  }
+}
+
+TEST(Summarize, AModelGivesItsWeightsBack) {
+  const Weights again = trained().set->weights_of(trained().model);
+  EXPECT_TRUE(std::ranges::equal(trained().w.span(), again.span()));
+}
+
+TEST(Summarize, ReferencesAreNotNeededToPredictAndDoNotMatter) {
+  const json with =
+      summary_of(R"({"id": "a", "docs": ["The room was clean. The staff was kind."], "refs": ["x y"]})");
+  EXPECT_EQ(with, summary_of(R"({"id": "a", "docs": ["The room was clean. The staff was kind."]})"));
+}
+
+TEST(Summarize, EmptyDocumentsGiveAnEmptySummary) {
+  for (const char* topic : {R"({"id": "a", "docs": []})", R"({"id": "a", "docs": ["", " \n "]})",
+                            R"({"id": "a", "docs": ["... !"]})"}) {
+    const json summary = summary_of(topic);
+    EXPECT_EQ(summary["summary"], "") << topic;
+    EXPECT_EQ(summary["words"], 0);
+  }
+}
+
+TEST(Summarize, OneSentenceIsItsOwnSummaryOrNone) {
+  const Trained counts = train_on(Source::of_text(sample(), "topics"), {{"features", "documents"}});
+  const std::string twice = R"({"docs": ["The room was very clean.", "The room was very clean."]})";
+  EXPECT_EQ(lines_as_json(predict(counts.model, twice + "\n"))[0]["summary"], "The room was very clean.");
+}
+
+TEST(Summarize, ALimitBelowTheShortestSentenceGivesAnEmptySummary) {
+  std::string longest = "word0";
+  for (int k = 1; k < 60; ++k) longest += " word" + std::to_string(k);
+  EXPECT_EQ(summary_of(json{{"id", "a"}, {"docs", {longest, longest}}}.dump())["summary"], "");
+  const std::string message = message_of([] {
+    load_system("summarize", {{"words", "1"}}, Source::of_text(sample(), "topics"));
+  });
+  EXPECT_NE(message.find("raise the word limit"), std::string::npos) << message;
+}
+
+TEST(Summarize, DuplicatesAreChosenOnce) {
+  const std::string fact = "The harbor has a very large white lighthouse.";
+  const json summary = summary_of(json{{"id", "a"}, {"docs", {fact, fact, fact + " " + fact}}}.dump());
+  EXPECT_EQ(summary["summary"], fact);
+}
+
+TEST(Summarize, RefusesTopicsWithoutReferencesInTraining) {
+  const std::string message = message_of([] {
+    load_system("summarize", {},
+                Source::of_text("{\"docs\": [\"a b\"], \"refs\": [\"a b\"]}\n{\"docs\": []}\n", "t"));
+  });
+  EXPECT_NE(message.find("t:2: has no references"), std::string::npos) << message;
+}
+
+TEST(Summarize, RefusesLinesThatAreNoTopics) {
+  for (const char* line : {"{", "[]", "{\"id\": 3}", "{\"docs\": 3}", "{\"docs\": [3]}",
+                           R"({"documents": [{"text": "a", "trees": ["(S (NN a))"]}]
+})",
+                           R"({"documents": [{"trees": ["(S (NN a)"]
+}]
+})"}) {
+    const std::string message = message_of([&] {
+  predict(trained().model, std::string("\n") + line + "\n"); });
+EXPECT_NE(message.find(":2: "), std::string::npos) << line << ": " << message;
+}
+}
+
+TEST(Summarize, ExplanationsAddUp) {
+  const summarize::Summarizer summarizer(trained().model);
+  summarize::Summarizer::Workspace workspace(summarizer);
+  std::stringstream lines(sample());
+  for (std::string line; std::getline(lines, line);) {
+    const summarize::Topic topic = summarize::parse_topic(line, "sample");
+    const auto why = summarize::explain(summarizer, topic, "sample", workspace);
+    ASSERT_FALSE(why.empty());
+    for (const auto& of : why) {
+      double sum = of.own;
+      for (const auto& part : of.contributions) sum += part.shared ? 0.0 : part.amount;
+      EXPECT_NEAR(sum, of.loss, 1e-6);
+      EXPECT_GE(of.loss, -1e-9) << "the summary would be better without it";
+    }
+  }
+}
+
+class SummarizeFolder : public testing::Test {
+ protected:
+  void put(const std::string& path, const std::string& text) {
+    const std::filesystem::path full = folder_.path(path);
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full, std::ios::binary) << text;
+  }
+  std::vector<summarize::Topic> read(summarize::Encoding encoding = summarize::Encoding::kUtf8) const {
+    return summarize::read_topics(Source(folder_.path(".")), encoding, /*need_references=*/false);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SummarizeFolder, ATopicIsAFolderOfDocumentsAndReferences) {
+  put("b/docs/2.txt", "Second.");
+  put("b/docs/1.txt", "First.");
+  put("b/refs/r.txt", "Both.");
+  put("a/docs/x.txt", "Alone.");
+  const auto topics = read();
+  ASSERT_EQ(topics.size(), 2u);
+  EXPECT_EQ(topics[0].id, "a");
+  EXPECT_TRUE(topics[0].references.empty());
+  ASSERT_EQ(topics[1].documents.size(), 2u);
+  EXPECT_EQ(topics[1].documents[0].name, "1.txt");
+  EXPECT_EQ(topics[1].references, std::vector<std::string>{"Both."});
+}
+
+TEST_F(SummarizeFolder, OpinosisHasADocumentPerLine) {
+  put("topics/food.txt.data", "Caf\xe9 one \r\n\r\n two\n");
+  put("summaries-gold/food/food.1.txt", "one");
+  const auto topics = read(summarize::Encoding::kLatin1);
+  ASSERT_EQ(topics.size(), 1u);
+  EXPECT_EQ(topics[0].id, "food");
+  ASSERT_EQ(topics[0].documents.size(), 2u);
+  EXPECT_EQ(topics[0].documents[0].text, "Caf\xc3\xa9 one");
+  EXPECT_EQ(topics[0].references.size(), 1u);
+  const std::string message = message_of([&] { read(); });
+  EXPECT_NE(message.find("encoding=latin-1"), std::string::npos) << message;
+}
+
+TEST_F(SummarizeFolder, OthersAreRefused) {
+  EXPECT_NE(message_of([&] { read(); }).find("has no topics"), std::string::npos);
+  put("a/x.txt", "text");
+  EXPECT_NE(message_of([&] { read(); }).find("has no folder docs"), std::string::npos);
+}
+
+TEST(Summarize, CompressionDropsPartsAndKeepsTheLimit) {
+  std::string topics;
+  for (int t = 0; t < 12; ++t) {
+    const std::string noun = t % 2 == 0 ? "room" : "garden";
+    const std::string tree =
+        "(S (NP (DT the) (NN " + noun +
+        ")) (VP (VBD was) (ADJP (JJ clean)) (PP (IN on) (NP (DT the) (JJ last) (NN day)))))";
+    topics += json{{"documents", {{{"trees", {tree}}}, {{"trees", {tree}}}}},
+                   {"refs", {"the " + noun + " was clean"}}}
+                  .dump() +
+              "\n";
+  }
+  const Trained made = train_on(Source::of_text(topics, "trees"), {{"compress", "true"}});
+  const auto summaries = lines_as_json(predict(made.model, topics));
+  EXPECT_EQ(summaries[0]["summary"], "the room was clean");
+  EXPECT_TRUE(summaries[0]["sentences"][0]["cut"].get<bool>());
+}
+
+}  // namespace
+}  // namespace hinge::test

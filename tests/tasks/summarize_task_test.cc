@@ -1,0 +1,207 @@
+// Summaries as a Task: the contract, and brute force over all choices of sentences and parts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "hinge/core/random.h"
+#include "hinge/learn/driver/check_task.h"
+#include "hinge/tasks/summarize/cuts.h"
+#include "hinge/tasks/summarize/plan.h"
+#include "hinge/tasks/summarize/task.h"
+#include "tests/support/task_checks.h"
+
+namespace hinge::test {
+namespace {
+
+using summarize::TopicData;
+
+Weights random_weights(std::size_t dimension, std::uint64_t seed) {
+  Random random(seed);
+  Weights w(dimension);
+  for (std::size_t d = 0; d < w.size(); ++d) w[d] = static_cast<float>(2.0 * random.uniform() - 1.0);
+  return w;
+}
+
+// Topics of few sentences over few words, so that bigrams recur and all choices can be listed.
+summarize::Topic random_topic(Random& random, bool trees) {
+  static constexpr std::string_view kWords[] = {"the", "room", "was", "clean", "staff", "and", "friendly"};
+  const auto word = [&] { return std::string(kWords[random.below(std::size(kWords))]); };
+  const auto words = [&](std::size_t n) {
+    std::string text;
+    for (std::size_t k = 0; k < n; ++k) text += (k == 0 ? "" : " ") + word();
+    return text;
+  };
+  summarize::Topic topic{.id = "t"};
+  for (int d = 0; d < 3; ++d) {
+    summarize::Document document;
+    for (int s = 0; s < 2; ++s) {
+      if (trees) {
+        document.trees.push_back("(S (NP (DT " + word() + ") (NN " + word() + ")) (VP (VBD " + word() +
+                                 ") (PP (IN " + word() + ") (NP (NN " + word() + ") (SBAR (WDT " + word() +
+                                 ") (VBZ " + word() + "))))))");
+      } else {
+        document.text += words(3 + random.below(4)) + ".\n\n";
+      }
+    }
+    topic.documents.push_back(document);
+  }
+  for (int r = 0; r < 2; ++r) topic.references.push_back(words(6));
+  return topic;
+}
+
+struct World {
+  explicit World(bool trees, std::uint64_t seed = 1) {
+    Random random(seed);
+    const summarize::DataOptions options{.limit = 10};
+    summarize::TopicSplitter splitter({.compress = trees}, nullptr);
+    std::vector<summarize::TopicText> texts;
+    summarize::Phrases phrases;
+    for (int t = 0; t < 8; ++t) {
+      texts.push_back(splitter.split(random_topic(random, trees), "topic"));
+      phrases.add(summarize::Phrases::of(texts.back()));
+    }
+    for (const auto& text : texts) {
+      const auto own = summarize::Phrases::of(text);
+      data.push_back(summarize::make_data(text, options, phrases, &own));
+    }
+    task = std::make_unique<summarize::SummarizeTask>(data, options.solver);
+  }
+
+  // visit(chosen) for every feasible choice.
+  template <typename Visit>
+  void each_choice(std::size_t i, const Visit& visit) const {
+    const std::size_t n = data[i].origins.size();
+    std::vector<char> chosen(n);
+    for (std::uint32_t bits = 0; bits < 1u << n; ++bits) {
+      for (std::size_t k = 0; k < n; ++k) chosen[k] = static_cast<char>(bits >> k & 1u);
+      if (is_feasible(data[i].coverage, chosen)) visit(chosen);
+    }
+  }
+
+  double recall(std::size_t i, const std::vector<char>& chosen) const {
+    const std::vector<double> zeros(data[i].origins.size(), 0.0);
+    return coverage_value(data[i].coverage, {data[i].gains, zeros}, chosen);
+  }
+  double score(std::size_t i, const Weights& w, const std::vector<char>& chosen) const {
+    summarize::Decoder decoder({});
+    decoder.weigh(data[i], w.data(), 0.0);
+    return coverage_value(data[i].coverage, {decoder.bigram_scores(), decoder.piece_scores()}, chosen);
+  }
+
+  std::vector<TopicData> data;
+  std::unique_ptr<summarize::SummarizeTask> task;
+};
+
+class SummarizeTask : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutCompression, SummarizeTask, testing::Bool());
+
+TEST_P(SummarizeTask, HasNoneOfTheUsualMistakes) {
+  EXPECT_EQ(check_task(*World(GetParam()).task), std::vector<std::string>());
+}
+
+TEST_P(SummarizeTask, GoldHasTheHighestRecallOfAllChoices) {
+  const World world(GetParam());
+  for (std::size_t i = 0; i < world.data.size(); ++i) {
+    double best = 0.0;
+    world.each_choice(
+        i, [&](const std::vector<char>& chosen) { best = std::max(best, world.recall(i, chosen)); });
+    EXPECT_NEAR(world.data[i].gold_recall, best, 1e-9);
+    EXPECT_GT(best, 0.0);
+  }
+}
+
+TEST_P(SummarizeTask, TheMostViolatedChoiceIsThatOfEnumeration) {
+  const World world(GetParam());
+  for (const double loss_weight : {0.0, 1.0, 30.0}) {
+    for (std::size_t i = 0; i < world.data.size(); ++i) {
+      const Weights w = random_weights(world.task->dimension(), i + 3);
+      double best = -std::numeric_limits<double>::infinity();
+      world.each_choice(i, [&](const std::vector<char>& chosen) {
+        best = std::max(best, world.score(i, w, chosen) +
+                                  loss_weight * (world.data[i].gold_recall - world.recall(i, chosen)));
+      });
+      const Cut cut = cut_at(*world.task, i, w, loss_weight);
+      EXPECT_TRUE(cut.exact);
+      const double gold = world.score(i, w, world.data[i].gold);
+      EXPECT_NEAR(gold - cut.margin + loss_weight * cut.loss, best, 1e-4);
+      EXPECT_NEAR(dot(w, cut.psi), cut.margin, 1e-3);
+    }
+  }
+}
+
+TEST_P(SummarizeTask, AScratchCanBeUsedAgain) {
+  const World world(GetParam());
+  expect_scratch_can_be_used_again(*world.task, random_weights(world.task->dimension(), 9));
+}
+
+TEST(Cuts, TheFeaturesOfACutCountIfThePartIsDroppedAndItsParentKept) {
+  const World world(true);
+  const summarize::Layout plan = summarize::layout();
+  const std::size_t cut_one = plan.bigrams + plan.sentences + summarize::kCutKinds.size();
+  Weights w(world.task->dimension());
+  w[cut_one] = 1.0f;
+  for (std::size_t i = 0; i < world.data.size(); ++i) {
+    world.each_choice(i, [&](const std::vector<char>& chosen) {
+      double cuts = 0;
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const std::uint32_t parent = world.data[i].coverage.pieces[k].parent;
+        cuts += parent != kNoPiece && chosen[parent] != 0 && chosen[k] == 0;
+      }
+      EXPECT_NEAR(world.score(i, w, chosen), cuts, 1e-6);
+    });
+  }
+}
+
+summarize::Sentence sentence_of(const std::string& tree) {
+  summarize::TopicSplitter splitter({.compress = true}, nullptr);
+  summarize::Topic topic{.id = "t", .documents = {{.name = "d", .text = "", .trees = {tree}}}};
+  return splitter.split(topic, "here").sentences.at(0);
+}
+
+TEST(Cuts, AreFoundByTheirLabelsAndTakeCommasAndConjunctionsAlong) {
+  const summarize::Sentence sentence = sentence_of(
+      "(S (PP (IN On) (NP (NNP Monday))) (, ,) (NP (NP (DT the) (NN guest)) (SBAR (WP who) (VP (VBD left)))) "
+      "(VP (VBD slept) (CC and) (VP (VBD ate))) (. .))");
+  const auto without = [&](std::string_view kind) {
+    const auto bit = static_cast<std::size_t>(std::ranges::find(summarize::kCutKinds, kind) -
+                                              summarize::kCutKinds.begin());
+    std::vector<char> kept(sentence.parts.size(), 1);
+    for (std::size_t p = 1; p < kept.size(); ++p) {
+      if ((sentence.parts[p].kinds >> bit & 1u) != 0) kept[p] = 0;
+    }
+    return text_of(sentence, kept);
+  };
+  EXPECT_EQ(text_of(sentence, std::vector<char>(sentence.parts.size(), 1)),
+            "On Monday, the guest who left slept and ate.");
+  EXPECT_EQ(without("sentence-adjunct"), "the guest who left slept and ate.");
+  EXPECT_EQ(without("temporal"), "the guest who left slept and ate.");
+  EXPECT_EQ(without("relative-clause"), "On Monday, the guest slept and ate.");
+}
+
+TEST(Cuts, AConjunctTakesItsConjunctionAlong) {
+  const summarize::Sentence sentence =
+      sentence_of("(S (NP (NP (NN tea)) (CC and) (NP (NN cake))) (VP (VBD came)))");
+  ASSERT_EQ(sentence.parts.size(), 2u);
+  EXPECT_EQ(text_of(sentence, std::vector<char>{1, 0}), "tea came");
+}
+
+TEST(Phrases, AreNotLearnedFromTheTopicItself) {
+  summarize::TopicSplitter splitter({}, nullptr);
+  const auto topic = [&](std::string document, std::string reference) {
+    return splitter.split(
+        {.id = "t", .documents = {{"", std::move(document), {}}}, .references = {std::move(reference)}}, "t");
+  };
+  const auto a = topic("good food here", "good food"), b = topic("good food there", "nothing at all");
+  summarize::Phrases both, other;
+  both.add(summarize::Phrases::of(a));
+  both.add(summarize::Phrases::of(b));
+  const auto own = summarize::Phrases::of(a);
+  const std::uint64_t key = bigram_key(a.sentences[0].words[0], a.sentences[0].words[1]);
+  EXPECT_GT(both.affinity(key, nullptr), both.affinity(key, &own));
+  EXPECT_LT(both.affinity(key, &own), 0.0);
+  EXPECT_EQ(both.affinity(123, nullptr), 0.0);
+}
+
+}  // namespace
+}  // namespace hinge::test
