@@ -20,10 +20,18 @@ TopicScore score_text(const RougeText& candidate, std::span<const RougeText> ref
           .words = static_cast<double>(candidate.words.size())};
 }
 
-// As the scorer's options want them, which may differ from the model's.
-std::vector<RougeText> references_of(const Topic& topic, RougeReader& reader) {
+// As the scorer's options want them, which may differ from the model's. Sentences matter to
+// ROUGE-Lsum and bigram recall.
+std::vector<RougeText> references_of(const Topic& topic, Lines lines, RougeReader& reader) {
   std::vector<RougeText> references;
-  for (const std::string& reference : topic.references) references.push_back(reader.reference(reference));
+  std::vector<TextRange> ranges;
+  std::vector<std::string_view> sentences;
+  for (const std::string& reference : topic.references) {
+    split_sentences(reference, lines, ranges);
+    sentences.clear();
+    for (const TextRange& range : ranges) sentences.push_back(range.of(reference));
+    references.push_back(reader.reference(sentences));
+  }
   return references;
 }
 
@@ -67,7 +75,8 @@ Evaluation evaluate_summarizer(const Summarizer& summarizer, const Source& sourc
          summarizer.summarize(topics[i], where, workspaces.local()).sentences)
       text += sentence.text + '\n';
     RougeReader& reader = readers.local();
-    scores[i] = score_text(reader.candidate(text), references_of(topics[i], reader), options.rouge());
+    scores[i] = score_text(reader.candidate(text),
+                           references_of(topics[i], summarizer.plan().text.lines, reader), options.rouge());
   }).rethrow();
   return evaluation_of(scores);
 }
@@ -99,8 +108,9 @@ Evaluation evaluate_files(const std::string& gold_path, const std::string& syste
       fail<InputError>("{}: {}; expected {{\"id\": ..., \"summary\": ...}}, a line per topic", where,
                        error.what());
     }
-    scores.push_back(
-        score_text(reader.candidate(summary), references_of(topic, reader), options.scores.rouge()));
+    scores.push_back(score_text(reader.candidate(summary),
+                                references_of(topic, parse_lines(options.lines), reader),
+                                options.scores.rouge()));
   }
   if (scores.size() < topics.size())
     fail<InputError>("{}: has {} summaries, but {} has {} topics; both must have the same topics",

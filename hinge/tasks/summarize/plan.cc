@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::int64_t kMostWords = 1'000'000;
 
-Lines parse_lines(std::string_view name) { return name == "sentences" ? Lines::kSentences : Lines::kWrapped; }
-
 // The whole file; it is stored in the model as it is.
 std::string model_bytes(const std::string& path) {
   if (!ModelFile::is_model(path)) fail<OptionError>("{}: is not a model; give one of the task const", path);
@@ -21,6 +19,8 @@ std::string model_bytes(const std::string& path) {
 }
 
 }  // namespace
+
+Lines parse_lines(std::string_view name) { return name == "sentences" ? Lines::kSentences : Lines::kWrapped; }
 
 Plan make_plan(const SummarizeOptions& options) {
   Plan plan{.text = {.lines = parse_lines(options.lines), .compress = options.compress},

@@ -20,6 +20,9 @@ struct Plan {
   Phrases phrases;
 };
 
+// "wrapped" or "sentences".
+Lines parse_lines(std::string_view name);
+
 Plan make_plan(const SummarizeOptions& options);
 
 // Writes all of it into a model, and reads it from one. Throws ModelError if it is damaged.

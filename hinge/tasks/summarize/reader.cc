@@ -118,8 +118,10 @@ Topic TopicReader::read_opinosis(const std::string& file) const {
   const std::string text = text_of(file);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trim(std::string_view(text).substr(at, end - at));
-    if (!line.empty() && line != "\r") topic.documents.push_back({"", std::string(line), {}});
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line = trim(line);
+    if (!line.empty()) topic.documents.push_back({"", std::string(line), {}});
     at = end + 1;
   }
   const fs::path gold = fs::path(file).parent_path().parent_path() / "summaries-gold" / topic.id;
