@@ -165,7 +165,7 @@ def sizes(hinge, data, say, picture):
     fast = ["--learner", "mira", "--epochs", "5"]
     # The name, flags and the most sentences that are waited for.
     curves = [("linear", PLAIN, 8000), ("quadratic", PLAIN_PAIRS, 8000), ("cubic", [*flags_of["cubic"], *fast], 8000),
-              ("biquadratic", [*flags_of["biquadratic"], *fast], 2000), ("neural", [*flags_of["neural"], "--learner", "smd", "-p", "C=1"], 4000),
+              ("biquadratic", [*flags_of["biquadratic"], *fast], 2000), ("neural", [*flags_of["neural"], "--learner", "smd", "-p", "C=1"], 2000),
               ("crf", ["--features", "np-chunk", "--learner", "crf", "--epochs", "100", "-p", "C=0.5"], 8000)]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
