@@ -194,6 +194,7 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
                     "constneural": f"--features span+neural -p hidden=16 --learner ops {TREES}"},
           "classify": {"classify": ""},
           "coref": {"coref": "-p hash_bits=8", "corefgold": "-p hash_bits=8 -p mentions=gold", "corefdict": "-p hash_bits=0"},
+          "summarize": {"summarize": "-p words=20"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
                        "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
@@ -201,6 +202,7 @@ CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", 
                "const": ("mira", "dcd", "smd", "one-slack", "crf", "mira --grammar none"),
                "classify": ("mira", "dcd"),
                "coref": ("mira", "ops", "dcd", "crf"),
+               "summarize": ("mira", "dcd", "one-slack"),
                "rerank": ("mira", "dcd", "mert", "cpd", "crf -p pairs=5", "mira -p shards=2")}
 
 
@@ -209,6 +211,7 @@ def prepare(campaign):
     must = campaign.must
     must("hinge sample tag --sentences 4 -o t.tag; hinge sample dep --sentences 4 -o t.dep")
     must("hinge sample const --sentences 4 -o t.const; hinge sample classify --sentences 6 -o t.classify; hinge sample coref --sentences 30 -o t.coref")
+    must("hinge sample summarize --sentences 60 -o t.summarize")
     must("hinge train tag t.const --column xpos --epochs 1 -q -o xpos.model")
     must("hinge sample rerank --sentences 3 -o t.rerank --refs t.ref; hinge cache t.rerank -o t.cache")
     must("gzip -k t.tag t.rerank; hinge templates chunk > chunk.txt; hinge templates dep > dep.txt")
@@ -244,6 +247,7 @@ def prepare(campaign):
                       "train tag {} --epochs 1 -q -o x.model"],
             "t.coref": ["train coref {} --epochs 1 -q -o x.model -p hash_bits=8", "predict coref.model {}", "predict coref.model {} --html", "evaluate corefgold.model {}",
                         "evaluate coref --gold t.coref --system {}"],
+            "t.summarize": ["train summarize {} --epochs 1 -q -o x.model -p words=20", "predict summarize.model {}", "evaluate summarize.model {}"],
             "t.const": [f"train const {{}} --epochs 1 -q -o x.model {TREES}", "predict const.model {}", "evaluate const.model {}",
                         "predict constnone.model {} --constrain", "predict consttags.model {} --tagger xpos.model",
                         "evaluate const --gold t.const --system {}", "train tag {} --column xpos --epochs 1 -q -o x.model"],

@@ -14,8 +14,8 @@ from common import REPOSITORY, Campaign, Skip, contents, ends, learners, partial
 
 FILES = {"tag": ["t.tag", "d.tag"], "dep": ["t.dep", "d.dep"], "rerank": ["t.rerank", "t.ref", "d.rerank", "d.ref"],
          "classify": ["t.classify", "d.classify"], "const": ["t.const", "d.const"],
-         "coref": ["t.coref", "d.coref"]}
-SENTENCES = {"tag": 150, "dep": 60, "rerank": 60, "classify": 300, "const": 60, "coref": 120}
+         "coref": ["t.coref", "d.coref"], "summarize": ["t.summarize", "d.summarize"]}
+SENTENCES = {"tag": 150, "dep": 60, "rerank": 60, "classify": 300, "const": 60, "coref": 120, "summarize": 400}
 # Options that change what a checkpoint must hold; those that a learner or task lacks are refused and skipped.
 VARIANTS = ["", "", "--objective epoch", "--early-stop 3", "--checkpoint-every 2", "--stop-gap 0.001", "-p average=true",
             "-p average=false", "-p shards=3", "-p batch=4", "-p regularizer=l1", "-p k=3", "-p lazy=false",

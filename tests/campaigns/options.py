@@ -23,7 +23,8 @@ RERANK = {"TASK": "rerank", "TRAIN": "t.rerank", "--refs": "t.ref", "--dev": "d.
 CLASSIFY = {**TAG, "TASK": "classify", "TRAIN": "t.classify", "--dev": "d.classify"}
 CONST = {**TAG, "TASK": "const", "TRAIN": "t.const", "--dev": "d.const"}
 COREF = {**TAG, "TASK": "coref", "TRAIN": "t.coref", "--dev": "d.coref"}
-TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY, "const": CONST, "coref": COREF}
+SUMMARIZE = {**TAG, "TASK": "summarize", "TRAIN": "t.summarize", "--dev": "d.summarize"}
+TRAIN = {"tag": TAG, "dep": DEP, "rerank": RERANK, "classify": CLASSIFY, "const": CONST, "coref": COREF, "summarize": SUMMARIZE}
 COMMANDS = {
     "predict": {"MODEL": "tag.model", "INPUT": "t.tag"}, "evaluate": {"MODEL": "tag.model", "GOLD": "t.tag"},
     "inspect": {"MODEL": "tag.model"}, "sample": {"TASK": "tag"}, "cache": {"NBEST": "t.rerank", "-o": "x.cache"},
@@ -67,7 +68,7 @@ def prepare(campaign):
         campaign.must(f"hinge sample rerank --sentences 3 --seed {seed} -o {name}.rerank --refs {name}.ref")
         campaign.must(f"hinge sample classify --sentences 6 --seed {seed} -o {name}.classify")
         campaign.must(f"hinge sample const --sentences 6 --seed {seed} -o {name}.const")
-        campaign.must(f"hinge sample coref --sentences 40 --seed {seed} -o {name}.coref")
+        campaign.must(f"hinge sample coref --sentences 40 --seed {seed} -o {name}.coref; hinge sample summarize --sentences 60 --seed {seed} -o {name}.summarize")
     campaign.must("hinge train tag t.tag --epochs 2 -q -o tag.model; hinge train tag t.dep -q --epochs 1 -o upos.model")
 
 

@@ -46,6 +46,7 @@ def prints(line):
 COMMANDS = [
     train("tag"), train("dep", "-p hash_bits=8 -p label_bits=8"), train("rerank", "--refs t.ref", ["t.ref"]),
     train("const", "-p hash_bits=10 --dev d.const", ["d.const"]), train("classify"), train("coref", "-p hash_bits=10 --dev d.coref", ["d.coref"]),
+    train("summarize", "-p words=20 --dev d.summarize", ["d.summarize"]),
     train("tag", "--dev d.tag --init tag.model", ["d.tag", "tag.model"]),
     train("tag", "--config c.toml", ["c.toml"]), train("tag", "--features f.txt", ["f.txt"]),
     train("dep", "--dev d.dep --tagger upos.model -p hash_bits=8 -p label_bits=8", ["d.dep", "upos.model"]),
@@ -59,6 +60,7 @@ COMMANDS = [
     prints("hinge predict tag.model t.tag"), prints("hinge predict tag.model t.tag --scores"),
     prints("hinge predict const.model t.const --nbest 2"), prints("hinge evaluate const.model t.const"), predict("const"), predict("classify"),
     prints("hinge predict coref.model t.coref --html"), prints("hinge evaluate coref.model t.coref"), predict("coref"),
+    prints("hinge evaluate summarize.model t.summarize"), predict("summarize"),
     prints("hinge predict dep.model t.dep"), prints("hinge predict rerank.model t.rerank --nbest 3"),
     prints("hinge evaluate tag.model t.tag"), prints("hinge evaluate tag.model t.tag --json"),
     prints("hinge evaluate dep.model t.dep"), prints("hinge evaluate rerank.model t.rerank --refs t.ref"),
@@ -84,14 +86,14 @@ def prepare(campaign):
         campaign.must(f"hinge sample tag --sentences 20 --seed {seed} -o {name}.tag")
         campaign.must(f"hinge sample dep --sentences 8 --seed {seed} -o {name}.dep")
         campaign.must(f"hinge sample const --sentences 8 --seed {seed} -o {name}.const")
-        campaign.must(f"hinge sample coref --sentences 40 --seed {seed} -o {name}.coref")
+        campaign.must(f"hinge sample coref --sentences 40 --seed {seed} -o {name}.coref; hinge sample summarize --sentences 60 --seed {seed} -o {name}.summarize")
         campaign.must(f"hinge sample classify --sentences 20 --seed {seed} -o {name}.classify")
         campaign.must(f"hinge sample rerank --sentences 6 --seed {seed} -o {name}.rerank --refs {name}.ref")
     campaign.must("hinge train tag t.tag --epochs 2 -q -o tag.model --checkpoint tag.ckpt")
     campaign.must("hinge train tag t.dep --epochs 2 -q -o upos.model -p format=conllu")
     campaign.must("hinge train dep t.dep --epochs 2 -q -o dep.model -p hash_bits=8 -p label_bits=8")
     campaign.must("hinge train const t.const --epochs 2 -q -o const.model -p hash_bits=10; hinge train classify t.classify --epochs 2 -q -o classify.model")
-    campaign.must("hinge train coref t.coref --epochs 2 -q -o coref.model -p hash_bits=10")
+    campaign.must("hinge train coref t.coref --epochs 2 -q -o coref.model -p hash_bits=10; hinge train summarize t.summarize --epochs 2 -q -o summarize.model -p words=20")
     campaign.must("hinge train rerank t.rerank --refs t.ref --epochs 2 -q -o rerank.model")
     campaign.must("hinge predict tag.model t.tag -o p.tag")
     campaign.must("hinge templates chunk > f.txt; hinge inspect rerank.model --weights > w.txt; echo 'C = 0.1' > c.toml")
