@@ -1,4 +1,4 @@
-"""Large-margin structured prediction: taggers, parsers, rerankers, text classifiers, coreference, and your own tasks."""
+"""Large-margin structured prediction: taggers, parsers, rerankers, text classifiers, coreference, summaries, and your own tasks."""
 
 from hinge import report
 from hinge._base import NotFittedError
@@ -12,11 +12,12 @@ from hinge.custom import StructuredPredictor, Task, check_task
 from hinge.parser import ArcExplanation, DependencyParser, read_conllu
 from hinge.reranker import Choice, Reranker
 from hinge.resolver import CoreferenceResolver, LinkExplanation
+from hinge.summarizer import SentenceExplanation, Summarizer, Summary, SummarySentence
 from hinge.tagger import Explanation, SequenceTagger, read_columns
 
 __all__ = [
     "ArcExplanation", "CRF", "Choice", "ConstituencyParser", "CoreferenceResolver", "DependencyParser", "Error", "Explanation", "InputError",
-    "LinkExplanation", "ModelError", "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SequenceTagger",
-    "StructuredPredictor", "Task", "TextClassifier", "TreeExplanation", "__version__", "check_task", "from_brackets",
+    "LinkExplanation", "ModelError", "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SentenceExplanation", "SequenceTagger",
+    "StructuredPredictor", "Summarizer", "Summary", "SummarySentence", "Task", "TextClassifier", "TreeExplanation", "__version__", "check_task", "from_brackets",
     "learners", "read_brackets", "read_columns", "read_conllu", "report", "tasks", "to_brackets",
 ]

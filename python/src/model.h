@@ -64,5 +64,6 @@ void bind_rerank(nb::module_& m);
 void bind_classify(nb::module_& m);
 void bind_const(nb::module_& m);
 void bind_coref(nb::module_& m);
+void bind_summarize(nb::module_& m);
 
 }  // namespace hinge::python

@@ -25,4 +25,5 @@ NB_MODULE(_hinge, m) {
   python::bind_classify(m);
   python::bind_const(m);
   python::bind_coref(m);
+  python::bind_summarize(m);
 }

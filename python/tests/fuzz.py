@@ -160,13 +160,21 @@ def brackets(draw):
     return [row if kind == 1 else " ".join(row) if kind == 2 else tree for row, tree in zip(rows, y)], y
 
 
+def topics(draw):
+    X = [[" ".join(words(draw) + words(draw)) + "." for _ in range(draw.randrange(1, 4))] for _ in range(draw.randrange(1, 4))]
+    if draw.random() < 0.5:
+        X = [[[text, text] for text in x] for x in X]
+    return X, [draw.choice(["the cat sat", ["the cat", "a dog sat"]]) for _ in X]
+
+
 def examples(draw):
     X = list(range(draw.randrange(1, 5)))
     return X, [draw.choice("AB") for _ in X]
 
 
 RIGHT = {hinge.SequenceTagger: sentences, hinge.CRF: sentences, hinge.DependencyParser: trees, hinge.Reranker: lists,
-         hinge.TextClassifier: texts, hinge.ConstituencyParser: brackets, hinge.StructuredPredictor: examples}
+         hinge.TextClassifier: texts, hinge.ConstituencyParser: brackets, hinge.Summarizer: topics,
+         hinge.StructuredPredictor: examples}
 
 
 def changed(draw, value):
@@ -267,7 +275,7 @@ def attempt(draw, fitted, models, folder):
         for _ in range(draw.randrange(1, 6)):
             data[draw.randrange(len(data))] = draw.randrange(256)
         kind = draw.choice([hinge.SequenceTagger, hinge.DependencyParser, hinge.Reranker, hinge.TextClassifier,
-                            hinge.ConstituencyParser])
+                            hinge.ConstituencyParser, hinge.Summarizer])
         kind.from_bytes(data[: draw.randrange(len(data)) if draw.random() < 0.3 else None])
     elif step == 18:
         hinge.check_task(make_task(draw), *inputs(draw, examples), rounds=2, max_features=64)
@@ -296,6 +304,7 @@ def main(seconds, seed):
         (hinge.TextClassifier(epochs=1, hash_bits=0, threads=1).fit(["the cat", "a dog"], ["A", "B"]), texts),
         (hinge.ConstituencyParser(epochs=1, hash_bits=8, threads=1).fit(phrase_trees), brackets),
         (hinge.ConstituencyParser(epochs=1, grammar="none", threads=1).fit(phrase_trees), brackets),
+        (hinge.Summarizer(epochs=1, words=5, threads=1).fit([["the cat sat. a dog ran."]] * 2, ["the cat sat"] * 2), topics),
     ]
     models = [model.to_bytes() for model, _ in fitted]
     warnings.simplefilter("ignore")

@@ -72,7 +72,7 @@ def test_parameters_that_cannot_be(parameters, message):
 
 
 @pytest.mark.parametrize("estimator", [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.TextClassifier(),
-                                       hinge.ConstituencyParser(), hinge.CoreferenceResolver(), hinge.CRF(), hinge.StructuredPredictor()])
+                                       hinge.ConstituencyParser(), hinge.CoreferenceResolver(), hinge.Summarizer(), hinge.CRF(), hinge.StructuredPredictor()])
 def test_predict_before_fit(estimator):
     sklearn = pytest.importorskip("sklearn.exceptions")
     with pytest.raises(hinge.NotFittedError, match="not fitted yet"):

@@ -116,6 +116,9 @@ def test_lengths_that_are_not(kind, error, message):
                               (hinge.SequenceTagger(), [kind(X[0])], Y[:1]),
                               (hinge.SequenceTagger(), X[:1], [kind(Y[0])]),
                               (hinge.DependencyParser(), [kind(["a"])], [[0]]),
-                              (hinge.Reranker(), lists, [kind(["a"])])):
+                              (hinge.Reranker(), lists, [kind(["a"])]),
+                              (hinge.Summarizer(), [kind(["a b"])], ["a b"]),
+                              (hinge.Summarizer(), [[kind(["a b"])]], ["a b"]),
+                              (hinge.Summarizer(), [["a b"]], [kind(["a b"])])):
         with pytest.raises(error, match=message):
             estimator.fit(X_, y_)

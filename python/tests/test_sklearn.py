@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
 
 ESTIMATORS = [hinge.SequenceTagger(), hinge.DependencyParser(), hinge.Reranker(), hinge.TextClassifier(),
-              hinge.ConstituencyParser(), hinge.CoreferenceResolver(), hinge.CRF(), hinge.StructuredPredictor()]
+              hinge.ConstituencyParser(), hinge.CoreferenceResolver(), hinge.Summarizer(), hinge.CRF(), hinge.StructuredPredictor()]
 
 
 

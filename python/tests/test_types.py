@@ -31,6 +31,9 @@ brackets: list[str] = hinge.ConstituencyParser().predict([["a"]], output="bracke
 best: tuple[str, float] = hinge.ConstituencyParser().predict_nbest([["a"]], 2, output="brackets")[0][0]
 label, begin, end, p = hinge.ConstituencyParser().predict_marginals([hinge.from_brackets("(A a)")])[0][0]
 reason: str = hinge.TextClassifier(chars="3-5").explain("a").rival
+summaries: list[str] = hinge.Summarizer(words=50).predict([["a b."]])
+place: int = hinge.Summarizer().predict_origins([["a b."]])[0].sentences[0].position
+loss: float = hinge.Summarizer().explain(["a b."])[0].loss
 C: float | None = tagger.C
 bits: int = tagger.hash_bits
 c2: float | None = hinge.CRF().c2

@@ -98,6 +98,16 @@ TEST(Summarize, ReferencesAreNotNeededToPredictAndDoNotMatter) {
   EXPECT_EQ(with, summary_of(R"({"id": "a", "docs": ["The room was clean. The staff was kind."]})"));
 }
 
+TEST(Summarize, GivenSentencesAreNotSplit) {
+  const Trained counts = train_on(Source::of_text(sample(), "topics"), {{"features", "documents"}});
+  const std::string document = R"({"sentences": ["", " The room was clean. So was the bath.\n"]})";
+  const std::string topic = R"({"documents": [)" + document + ", " + document + "]}\n";
+  const json summary = lines_as_json(predict(counts.model, topic)).at(0);
+  ASSERT_EQ(summary["sentences"].size(), 1U) << summary;
+  EXPECT_EQ(summary["summary"], "The room was clean. So was the bath.");
+  EXPECT_EQ(summary["sentences"][0]["sentence"], 2);
+}
+
 TEST(Summarize, EmptyDocumentsGiveAnEmptySummary) {
   for (const char* topic : {R"({"id": "a", "docs": []})", R"({"id": "a", "docs": ["", " \n "]})",
                             R"({"id": "a", "docs": ["... !"]})"}) {
@@ -140,6 +150,7 @@ TEST(Summarize, RefusesTopicsWithoutReferencesInTraining) {
 TEST(Summarize, RefusesLinesThatAreNoTopics) {
   for (const char* line : {"{", "[]", "{\"id\": 3}", "{\"docs\": 3}", "{\"docs\": [3]}",
                            "{\"documents\": [{\"text\": \"a\", \"trees\": [\"(S (NN a))\"]}]}",
+                           "{\"documents\": [{\"text\": \"a\", \"sentences\": [\"a\"]}]}",
                            "{\"documents\": [{\"trees\": [\"(S (NN a)\"]}]}"}) {
     const std::string message =
         message_of([&] { predict(trained().model, std::string("\n") + line + "\n"); });

@@ -17,6 +17,7 @@ Topics::Topics(std::vector<Topic> given) : topics(std::move(given)) {
     for (const Document& document : topics[t].documents) {
       check(document.text, t + 1);
       for (const std::string& tree : document.trees) check(tree, t + 1);
+      for (const std::string& sentence : document.sentences) check(sentence, t + 1);
     }
     for (const std::string& reference : topics[t].references) check(reference, t + 1);
   }

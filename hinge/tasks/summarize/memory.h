@@ -10,11 +10,13 @@
 
 namespace hinge::summarize {
 
-// UTF-8. With trees (Penn brackets, one per sentence) their words are the text.
+// UTF-8, in one of three forms: text, which is split; sentences; or trees (Penn brackets, one
+// per sentence), whose words are the text.
 struct Document {
   std::string name;
   std::string text;
   std::vector<std::string> trees;
+  std::vector<std::string> sentences = {};
 };
 
 struct Topic {

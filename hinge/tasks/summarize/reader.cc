@@ -34,9 +34,9 @@ std::vector<std::string> entries(const fs::path& folder, bool folders) {
 }
 
 Document read_document(const Json& json) {
-  Document document{json.text("name"), json.text("text"), json.texts("trees")};
-  if (!document.text.empty() && !document.trees.empty())
-    throw JsonError("a document has both text and trees; give one of them");
+  Document document{json.text("name"), json.text("text"), json.texts("trees"), json.texts("sentences")};
+  const int forms = !document.text.empty() + !document.trees.empty() + !document.sentences.empty();
+  if (forms > 1) throw JsonError("a document has two of text, sentences and trees; give one of them");
   return document;
 }
 

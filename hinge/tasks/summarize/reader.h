@@ -1,8 +1,9 @@
 // Sets of documents to summarize, one topic after the other:
 //
 //   a file     JSON lines: {"id": ..., "docs": [text, ...], "refs": [text, ...]}
-//              A document may be an object, too, in "documents": {"name", "text"}, or
-//              {"name", "trees": ["(S ...)", ...]} with a tree per sentence.
+//              A document may be an object, too, in "documents": {"name", "text"},
+//              {"name", "sentences": [text, ...]}, or {"name", "trees": ["(S ...)", ...]}
+//              with a tree per sentence.
 //   a folder   TOPIC/docs/* and TOPIC/refs/*, a file per document and reference; or the
 //              layout of Opinosis: topics/NAME.txt.data with a document per line, and
 //              summaries-gold/NAME/* with a reference per file

@@ -20,8 +20,14 @@ std::string_view unescaped(std::string_view leaf) {
   return leaf == "-RRB-" ? ")" : leaf == "``" || leaf == "''" ? "\"" : leaf;
 }
 
+constexpr std::string_view kSpace = " \t\r\n\v\f";
+
+std::string_view stripped(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+}
+
 std::uint32_t count_words(std::string_view text) {
-  static constexpr std::string_view kSpace = " \t\r\n\v\f";
   std::uint32_t n = 0;
   bool inside = false;
   for (const char c : text) {
@@ -90,11 +96,11 @@ TopicText TopicSplitter::split(const Topic& topic, const std::string& where) {
     const Document& document = topic.documents[d];
     result.documents.push_back(document.name);
     const std::size_t begin = result.sentences.size();
-    if (document.trees.empty()) {
-      split_sentences(document.text, options_.lines, ranges_);
-      for (const TextRange& range : ranges_)
-        add_plain(range.of(document.text), result.sentences.emplace_back());
-    }
+    split_sentences(document.text, options_.lines, ranges_);
+    for (const TextRange& range : ranges_)
+      add_plain(range.of(document.text), result.sentences.emplace_back());
+    for (const std::string& text : document.sentences)
+      add_plain(stripped(text), result.sentences.emplace_back());
     for (const std::string& text : document.trees) {
       BracketTree tree;
       if (parse_brackets(text, where, {}, tree)) add_tree(tree, result.sentences.emplace_back());
