@@ -81,6 +81,11 @@ def rate(hinge, model, test, folder):
     return tokens / (seconds(many) - seconds(first))
 
 
+def begun(label):
+    """The label in IOB2, which is what the counts understand."""
+    return label.replace("E-", "I-").replace("S-", "B-")
+
+
 def phrases_of(hinge, model, test, folder):
     """Right, found and true phrases of every sentence of test."""
     tagged = Path(folder) / "tagged"
@@ -89,7 +94,8 @@ def phrases_of(hinge, model, test, folder):
     for sentence in sentences(tagged):
         counts = spans.Counts()
         lines = [line.split() for line in sentence.split("\n")]
-        counts.add_sentence([line[-2] for line in lines], [line[-1] for line in lines])
+        gold, ours = ([begun(line[column]) for line in lines] for column in (-2, -1))
+        counts.add_sentence(gold, ours)
         rows.append((counts.right["NP"], counts.found["NP"], counts.true["NP"]))
     return rows
 
