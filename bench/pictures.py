@@ -18,8 +18,8 @@ def panels(picture, drawings, xlabel, ylabel="", log=""):
     plots = pyplot(picture)
     if plots is None:
         return
-    figure, axes = plots.subplots(1, len(drawings), figsize=(5.5 * len(drawings), 4.5))
-    for axis, (title, curves) in zip(axes, drawings.items()):
+    figure, axes = plots.subplots(1, len(drawings), figsize=(5.5 * len(drawings), 4.5), squeeze=False)
+    for axis, (title, curves) in zip(axes[0], drawings.items()):
         for name, (xs, ys) in curves.items():
             axis.plot(xs, ys, marker="o", markersize=3, label=name)
         if "x" in log:
