@@ -20,6 +20,8 @@ UNLEARNED = ["-p", "features=documents"]
 LEARNERS = "mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,cpd,cutting-plane,one-slack"
 CAPACITIES = (0.001, 0.01, 0.1, 1)
 EPOCHS = 10
+BATCH = ("cpd", "cutting-plane", "one-slack")
+BATCH_PASSES = 100
 SENTENCES = (100, 300, 1000)
 
 
@@ -112,14 +114,14 @@ def learners(hinge, data, say, picture):
             runs = {}
             for capacity in (None,) if learner == "perceptron" else CAPACITIES:
                 flags = [] if capacity is None else ["-p", f"C={capacity}"]
-                train(hinge, source, f"{folder}/model", 50, ["--dev", dev, "--learner", learner, "--epochs", str(EPOCHS), "--log", log, *flags])
+                train(hinge, source, f"{folder}/model", 50, ["--dev", dev, "--learner", learner, "--epochs", str(BATCH_PASSES if learner in BATCH else EPOCHS), "--log", log, *flags])
                 runs[capacity] = [json.loads(line) for line in Path(log).read_text(encoding="utf-8").splitlines()]
             best = max(runs, key=lambda c: runs[c][-1]["dev_rouge2"])
             history = runs[best]
             curves[learner] = (range(1, len(history) + 1), [epoch["dev_rouge2"] for epoch in history])
             seconds = history[-1]["training_seconds"] / len(history)
             unit = unit or seconds
-            yield {"learner": learner, "capacity": best, "first": history[0]["dev_rouge2"], "last": history[-1]["dev_rouge2"],
+            yield {"learner": learner, "capacity": best, "first": history[0]["dev_rouge2"], "last": history[-1]["dev_rouge2"], "passes": len(history),
                    "worst": min(run[-1]["dev_rouge2"] for run in runs.values()), "per_epoch": seconds, "relative": seconds / unit,
                    "decoding": 100 * sum(epoch["decode_seconds"] for epoch in history) / history[-1]["training_seconds"]}
     pictures.panels(picture, {"ROUGE-2 F1, Amazon and Yelp dev": curves}, "epoch", "F1")
