@@ -304,7 +304,7 @@ def main(seconds, seed):
         (hinge.TextClassifier(epochs=1, hash_bits=0, threads=1).fit(["the cat", "a dog"], ["A", "B"]), texts),
         (hinge.ConstituencyParser(epochs=1, hash_bits=8, threads=1).fit(phrase_trees), brackets),
         (hinge.ConstituencyParser(epochs=1, grammar="none", threads=1).fit(phrase_trees), brackets),
-        (hinge.Summarizer(epochs=1, words=5, threads=1).fit([["the cat sat. a dog ran."]] * 2, ["the cat sat"] * 2), topics),
+        (hinge.Summarizer(epochs=1, words=5, threads=1).fit([["The cat sat.", "A dog ran."]] * 2, ["the cat sat"] * 2), topics),
     ]
     models = [model.to_bytes() for model, _ in fitted]
     warnings.simplefilter("ignore")

@@ -99,3 +99,12 @@ def test_predicting(tagger, threads):
     model = hinge.SequenceTagger.from_bytes(tagger.to_bytes()).set_params(threads=threads)
     assert interrupted(lambda: model.predict_nbest(SENTENCES[:1000], 300)) < 1
     assert interrupted(lambda: model.predict(SENTENCES), after=0.1) < 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_summarizing(threads):
+    topic = [f"The {k}th cat sat on the mat. A dog ran home with bone {k}." for k in range(50)]
+    summarizer = hinge.Summarizer(epochs=1, threads=threads).fit([topic[:3]], [topic[0]])
+    assert interrupted(lambda: hinge.Summarizer().fit([topic] * 60000, [topic[0]] * 60000), after=0.1) < 1
+    assert interrupted(lambda: summarizer.predict([topic] * 2000), after=0.5) < 1
+    assert interrupted(lambda: summarizer.evaluate([topic] * 2000, [topic[0]] * 2000), after=0.5) < 1

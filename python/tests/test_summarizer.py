@@ -63,6 +63,15 @@ def test_topics_in_memory_are_like_those_of_a_file(files, summarizer):
     assert again.score(X_dev, y_dev) == pytest.approx(summarizer.evaluate(files[1])["rouge2"] / 100)
 
 
+def test_a_folder_of_topics(counting, tmp_path):
+    for kind, texts in (("docs", DOCUMENTS), ("refs", [FACT])):
+        (tmp_path / "topic" / kind).mkdir(parents=True)
+        for k, text in enumerate(texts):
+            (tmp_path / "topic" / kind / f"{k}.txt").write_text(text)
+    assert counting.predict(tmp_path) == [FACT]
+    assert counting.score(str(tmp_path)) == 1
+
+
 def test_threads_do_not_change_summaries(files, summarizer):
     X, y = topics(files[0])
     for threads in (1, 3):
