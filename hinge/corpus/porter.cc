@@ -110,7 +110,7 @@ std::string_view without(std::string_view word, std::size_t letters) {
 }
 
 void replace_ending(std::string& word, std::size_t letters, std::string_view ending) {
-  word.resize(word.size() - letters);
+  word.erase(word.size() - letters);
   word += ending;
 }
 
@@ -118,7 +118,7 @@ void step_1a(std::string& word) {
   if (word.ends_with("ies")) {
     replace_ending(word, 3, word.size() == 4 ? "ie" : "i");  // ie is not in the paper: dies, ties
   } else if (word.ends_with("sses")) {
-    word.resize(word.size() - 2);
+    word.erase(word.size() - 2);
   } else if (word.ends_with('s') && !word.ends_with("ss")) {
     word.pop_back();
   }
@@ -146,7 +146,7 @@ void step_1b(std::string& word) {
   }
   const std::size_t letters = word.ends_with("ed") ? 2 : word.ends_with("ing") ? 3 : 0;
   if (letters == 0 || !has_vowel(without(word, letters))) return;
-  word.resize(word.size() - letters);
+  word.erase(word.size() - letters);
   restore_ending(word);
 }
 
@@ -167,7 +167,7 @@ void apply_first(std::span<const Rule> rules, std::string& word) {
 
 void step_2(std::string& word) {
   // Not in the paper: after -alli the step is repeated.
-  while (word.ends_with("alli") && measure(without(word, 4)) > 0) word.resize(word.size() - 2);
+  while (word.ends_with("alli") && measure(without(word, 4)) > 0) word.erase(word.size() - 2);
   if (word.ends_with("logi")) {  // not in the paper
     if (measure(without(word, 3)) > 0) word.pop_back();
     return;
