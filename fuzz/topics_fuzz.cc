@@ -1,7 +1,5 @@
-// Any bytes are either read as topics, whose sentences are parts of their documents, or
-// refused with an InputError.
-#include <algorithm>
-#include <string>
+// Any bytes are either read as topics or refused with an InputError.
+#include <cstdint>
 
 #include "fuzz/memory_file.h"
 #include "hinge/core/error.h"
