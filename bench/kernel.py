@@ -6,11 +6,11 @@ The task is that of Yu & Lam (2010): noun phrases alone, other chunks are O. Lab
 
 import json
 import os
-import random
 import tempfile
 from pathlib import Path
 
 import measure
+import paired
 import pictures
 import spans
 
@@ -100,16 +100,9 @@ def phrases_of(hinge, model, test, folder):
     return rows
 
 
-def share_below(ours, theirs):
-    """The percentage of bootstrap samples of sentences on which our F1 is not above theirs (Efron & Tibshirani 1993)."""
-    random.seed(1)
-
-    def f1(rows, sample):
-        right, found, true = (sum(rows[k][of] for k in sample) for of in range(3))
-        return 2 * right / (found + true)
-
-    samples = (random.choices(range(len(ours)), k=len(ours)) for _ in range(RESAMPLES))
-    return 100 * sum(f1(ours, sample) <= f1(theirs, sample) for sample in samples) / RESAMPLES
+def f1(rows):
+    right, found, true = (sum(of) for of in zip(*rows))
+    return 2 * right / (found + true)
 
 
 def table(hinge, data, say):
@@ -132,7 +125,7 @@ def table(hinge, data, say):
             phrases = phrases_of(hinge, output, test_file, folder)
             if name == BY_HAND:
                 yardstick = phrases
-            below = share_below(phrases, yardstick) if yardstick is not None else None
+            below = paired.share_below(phrases, yardstick, f1, RESAMPLES) if yardstick is not None else None
             yield {"name": name, "seconds": step.cpu_seconds, "peak_mb": step.peak_mb, **np_scores(hinge, output, test_file), "below": below,
                    "rate": rate(hinge, output, test_file, folder), "model_mb": os.path.getsize(output) / 1e6}
 

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import measure
+import paired
 import pictures
 
 FEWSUM = "summ/fewsum/{}.{}.jsonl"
@@ -61,13 +62,6 @@ def by_topic(hinge, model, source, folder):
     return result
 
 
-def share_below(ours, theirs):
-    """The percentage of bootstrap samples of topics whose mean is not above theirs (Koehn 2004)."""
-    random.seed(1)
-    differences = [a - b for a, b in zip(ours, theirs)]
-    return 100 * sum(sum(random.choices(differences, k=len(differences))) <= 0 for _ in range(RESAMPLES)) / RESAMPLES
-
-
 def corpora(data, folder):
     """(name, words, [(train, test)]); Amazon and Yelp are learned from together, Opinosis is cross-validated."""
     pooled = f"{folder}/pooled"
@@ -94,7 +88,7 @@ def table(hinge, data, say):
                 for source, test in parts:
                     steps.append(train(hinge, source, model, words, flags))
                     scores += by_topic(hinge, model, test, folder)
-                below = share_below(scores, unlearned) if unlearned else None
+                below = paired.share_below(scores, unlearned, sum, RESAMPLES) if unlearned else None
                 unlearned = unlearned or scores
                 yield {"corpus": corpus, "words": words, "topics": len(scores), "system": name, "rouge2": sum(scores) / len(scores), "below": below,
                        "seconds": sum(step.cpu_seconds for step in steps), "peak_mb": max(step.peak_mb for step in steps),
