@@ -269,18 +269,6 @@ void RougeReader::end_word(RougeText& text) {
   word_.clear();
 }
 
-RougeText join_rouge_texts(std::span<const RougeText* const> parts) {
-  RougeText text;
-  for (const RougeText* part : parts) {
-    const auto offset = static_cast<std::uint32_t>(text.words.size());
-    text.words.insert(text.words.end(), part->words.begin(), part->words.end());
-    text.is_stop.insert(text.is_stop.end(), part->is_stop.begin(), part->is_stop.end());
-    for (const std::uint32_t end : part->sentence_ends) text.sentence_ends.push_back(offset + end);
-  }
-  index_ngrams(text);
-  return text;
-}
-
 PrecisionRecall rouge(RougeType type, const RougeText& candidate, std::span<const RougeText> references,
                       const RougeOptions& options) {
   if (references.empty()) return {};

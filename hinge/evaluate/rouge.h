@@ -87,9 +87,6 @@ class RougeReader {
   std::string word_;
 };
 
-// A candidate that consists of sentences read before; the word limit is not applied.
-RougeText join_rouge_texts(std::span<const RougeText* const> parts);
-
 // Percentages. Without references, or if a text is empty: zeros. Thread-safe.
 PrecisionRecall rouge(RougeType type, const RougeText& candidate, std::span<const RougeText> references,
                       const RougeOptions& options = {});

@@ -106,18 +106,6 @@ TEST(Rouge, IsZeroWithoutReferencesOrWords) {
   }
 }
 
-TEST(Rouge, ScoresJoinedSentencesLikeTheirText) {
-  RougeReader reader(kPlain);
-  const RougeText whole = reader.candidate("a b c\nd a\nb e");
-  const RougeText first = reader.candidate("a b c"), second = reader.candidate("d a\nb e");
-  const RougeText* parts[] = {&first, &second};
-  const RougeText joined = join_rouge_texts(parts);
-  EXPECT_EQ(joined.words, whole.words);
-  EXPECT_EQ(joined.sentence_ends, whole.sentence_ends);
-  EXPECT_EQ(joined.bigrams, whole.bigrams);
-  EXPECT_EQ(joined.skip_bigrams, whole.skip_bigrams);
-}
-
 std::size_t longest_by_enumeration(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   std::size_t longest = 0;
   for (std::size_t mask = 0; mask < std::size_t{1} << a.size(); ++mask) {
