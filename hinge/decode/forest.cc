@@ -64,16 +64,26 @@ double ForestSearch::best(const Forest& forest, std::span<const float> scores,
 void ForestKBest::best(const Forest& forest, std::span<const float> scores, std::size_t k,
                        std::vector<Tree>& trees) {
   trees.clear();
-  if (forest.nodes() == 0) return;
+  begin(forest, scores);
+  for (Tree tree; trees.size() < k && next(tree);) trees.push_back(std::move(tree));
+}
+
+void ForestKBest::begin(const Forest& forest, std::span<const float> scores) {
   forest_ = &forest;
   scores_ = scores;
+  rank_ = 0;
   fill_best(forest, scores, best_, nullptr);
   nodes_.assign(forest.nodes(), {});
-  const auto root = static_cast<std::uint32_t>(forest.nodes() - 1);
-  for (std::uint32_t rank = 0; rank < k && has(root, rank); ++rank) {
-    trees.push_back({nodes_[root].found[rank].score, {}});
-    collect(root, rank, trees.back().edges);
-  }
+}
+
+bool ForestKBest::next(Tree& tree) {
+  if (nodes_.empty()) return false;
+  const auto root = static_cast<std::uint32_t>(nodes_.size() - 1);
+  if (!has(root, rank_)) return false;
+  tree.score = nodes_[root].found[rank_].score;
+  tree.edges.clear();
+  collect(root, rank_++, tree.edges);
+  return true;
 }
 
 // Every edge with the best derivations of its tails.

@@ -52,6 +52,11 @@ class ForestKBest {
   // At most k trees, best first; all differ in an edge.
   void best(const Forest& forest, std::span<const float> scores, std::size_t k, std::vector<Tree>& trees);
 
+  // One after the other, best first. False if there are no more. The forest and the scores
+  // must stay until the last.
+  void begin(const Forest& forest, std::span<const float> scores);
+  bool next(Tree& tree);
+
  private:
   struct Derivation {
     double score;
@@ -75,6 +80,7 @@ class ForestKBest {
   std::span<const float> scores_;
   std::vector<double> best_;
   std::vector<Node> nodes_;
+  std::uint32_t rank_ = 0;  // of the next tree
 };
 
 // Sums over all trees of exp(score), in logs.

@@ -24,7 +24,6 @@ constexpr std::size_t kNameBytes = 16;
 constexpr std::size_t kRowBytes = kNameBytes + 3 * sizeof(std::uint64_t);
 constexpr std::size_t kHeaderBytes = kMagicBytes + 4 + 4 + 8;
 constexpr std::size_t kAlignment = 64;
-constexpr std::uint64_t kCopiedBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kVerifiedBytes = std::uint64_t{16} << 20;  // of a mapped file
 constexpr std::uint32_t kMostSections = 1024;
 
@@ -119,7 +118,7 @@ SectionFile SectionFile::open(const std::string& path, const SectionKind& kind) 
   struct stat info;
   const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   const auto size = regular ? static_cast<std::size_t>(info.st_size) : 0;
-  void* address = size > 0 ? load(fd, size, /*copy=*/size <= kCopiedBytes) : MAP_FAILED;
+  void* address = size > 0 ? load(fd, size, /*copy=*/size <= kind.copied) : MAP_FAILED;
   close(fd);
   if (address == MAP_FAILED) {
     refuse_as(kind, fmt::format("{}: is empty or not a file; {}", path, kind.make));
@@ -220,7 +219,7 @@ void SectionFile::parse_table(std::uint32_t count) {
     }
     const std::string_view name = padded.substr(0, padded.find('\0'));
     const Section section{bytes_.substr(offset, bytes), expected};
-    if (bytes_.size() <= kCopiedBytes || bytes <= kVerifiedBytes) check(name, section);
+    if (bytes_.size() <= kind_->copied || bytes <= kVerifiedBytes) check(name, section);
     sections_.emplace(name, section);
   }
 }

@@ -4,7 +4,7 @@
 //   section table: name[16] · u64 offset · u64 bytes · u64 XXH3 of the section
 //   u64 XXH3 of all the above · sections, each at a multiple of 64 bytes
 //
-// Little-endian. A file up to kCopiedBytes is copied into memory and checked whole,
+// Little-endian. A file up to its kind's `copied` is copied into memory and checked whole,
 // so nothing that happens to it later can harm its readers. A larger one is mapped:
 // opening checks the header and the sections up to kVerifiedBytes, verify() the
 // rest; readers of larger sections check every index. A mapped file must be replaced
@@ -33,6 +33,7 @@ struct SectionKind {
   std::string_view make;                       // what to do without one: "train a model with 'hinge train'"
   std::string_view redo;                       // what to do with a damaged one: "train it again"
   void (*refuse)(const std::string& message);  // throws this kind's Error
+  std::uint64_t copied = std::uint64_t{1} << 30;  // larger files are mapped
 };
 
 class SectionWriter {
