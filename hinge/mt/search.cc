@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hinge/core/interrupt.h"
-#include "hinge/mt/hypothesis.h"
+#include "hinge/mt/partial.h"
 
 namespace hinge::mt {
 void SearchOptions::describe(OptionTable& table) {
@@ -58,7 +58,7 @@ class Search::Chart {
     std::array<std::uint32_t, 2> cells;  // of its gaps
     std::uint32_t gaps;
   };
-  using Cell = std::vector<Hypothesis>;  // best first
+  using Cell = std::vector<Partial>;  // best first
   // All combinations of the translations of a source side with the hypotheses of its gaps.
   struct Cube {
     const std::vector<Candidate>* candidates;
@@ -70,7 +70,7 @@ class Search::Chart {
     std::array<std::uint32_t, 3> ranks;  // candidate, first part, second part
     float edge_score;
     float edge_language_model;
-    Hypothesis result;
+    Partial result;
   };
 
   std::size_t most_span() const { return static_cast<std::size_t>(options_.span); }
@@ -244,7 +244,7 @@ class Search::Chart {
     const Cube& cube = cubes_[number];
     const Candidate& candidate = (*cube.candidates)[ranks[0]];
     const TranslationForest::Edge edge{candidate.rule, cube.source, 0.0f};
-    const auto part = [&](unsigned k) -> const Hypothesis& { return (*cube.parts[k])[ranks[k + 1]]; };
+    const auto part = [&](unsigned k) -> const Partial& { return (*cube.parts[k])[ranks[k + 1]]; };
     Reader reader(*parts_.language_model, candidate.rule == kFirstEdge || candidate.rule == kGlueEdge);
     double parts_score = 0.0;
     float parts_model = 0.0f;
@@ -268,7 +268,7 @@ class Search::Chart {
                 Combination& result) const {
     Ends ends;
     const auto ends_of = [&](unsigned k) {
-      const Hypothesis& part = (*cube.parts[k])[ranks[k + 1]];
+      const Partial& part = (*cube.parts[k])[ranks[k + 1]];
       return Ends{part.first, part.last};
     };
     result.edge_score += join_ends(forest_, edge, parts_, scorer_, ends_of, ends);
@@ -278,7 +278,7 @@ class Search::Chart {
 
   // Puts a combination into the cell, or joins it with an equal hypothesis.
   void take(std::uint32_t number, Cell& cell) {
-    const Hypothesis& result = tried_[number].result;
+    const Partial& result = tried_[number].result;
     const bool with_ends = forest_.keeps_ends;
     auto [place, is_new] =
         merged_.try_emplace(result.key(with_ends), static_cast<std::uint32_t>(cell.size()));
@@ -289,7 +289,7 @@ class Search::Chart {
       return;
     }
     edges_.push_back({number, place->second});
-    Hypothesis& held = cell[place->second];
+    Partial& held = cell[place->second];
     held.score = std::max(held.score, result.score);
   }
 
@@ -326,7 +326,7 @@ class Search::Chart {
     forest_.scores.push_back(combination.edge_score);
   }
 
-  void close_node(const Hypothesis& hypothesis) {
+  void close_node(const Partial& hypothesis) {
     forest_.forest.begin.push_back(static_cast<std::uint32_t>(forest_.edges.size()));
     forest_.first_word.push_back(hypothesis.first);
     forest_.last_word.push_back(hypothesis.last);
@@ -339,7 +339,7 @@ class Search::Chart {
     close_node({});
   }
 
-  void add_end(const Hypothesis* row) {
+  void add_end(const Partial* row) {
     const NgramModel& model = *parts_.language_model;
     const float end = model.end(row == nullptr ? model.begin() : row->state);
     const TranslationForest::Edge edge{kEndEdge, 0, end};

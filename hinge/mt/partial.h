@@ -14,7 +14,7 @@
 
 namespace hinge::mt {
 
-struct Hypothesis {
+struct Partial {
   double score = 0.0;           // of its best derivation, with estimates
   float language_model = 0.0f;  // of all words, with estimates
   float estimate = 0.0f;        // of its left words
@@ -32,7 +32,7 @@ struct Hypothesis {
     for (std::uint32_t i = 0; i < state.length; ++i) key = combine(key, state.words[i]);
     return with_ends ? combine(key, combine(first, last)) : key;
   }
-  bool same(const Hypothesis& other, bool with_ends) const {
+  bool same(const Partial& other, bool with_ends) const {
     return left_size == other.left_size && closed == other.closed && left == other.left &&
            state == other.state && (!with_ends || (first == other.first && last == other.last));
   }
@@ -54,7 +54,7 @@ class Reader {
     read_.estimate += score;
     read_.closed = read_.left_size + 1 >= model_.order() || read_.state.length < read_.left_size;
   }
-  void part(const Hypothesis& part) {
+  void part(const Partial& part) {
     for (std::uint32_t i = 0; i < part.left_size; ++i) word(part.left[i]);
     read_.language_model += part.language_model - part.estimate;
     if (!part.closed) return;
@@ -64,11 +64,11 @@ class Reader {
   void end() { read_.language_model += model_.end(read_.state); }
 
   // The language model's part of a hypothesis; the rest is unset.
-  const Hypothesis& read() const { return read_; }
+  const Partial& read() const { return read_; }
 
  private:
   const NgramModel& model_;
-  Hypothesis read_;
+  Partial read_;
 };
 
 }  // namespace hinge::mt
