@@ -61,6 +61,7 @@ Bitext read_bitext(const std::string& source, const std::string& target, const B
       append(text.target, target_words);
     } else {
       ++text.skipped;
+      text.left_out.push_back(source_lines.number() - 1);
     }
   }
   if (text.sentences() == 0)

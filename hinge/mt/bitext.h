@@ -25,7 +25,8 @@ struct Side {
 struct Bitext {
   Side source;
   Side target;
-  std::size_t skipped = 0;  // pairs left out: a side is empty or longer than the limit
+  std::size_t skipped = 0;              // pairs left out: a side is empty or longer than the limit
+  std::vector<std::uint64_t> left_out;  // their lines in the files, from 0
 
   std::size_t sentences() const { return source.sentences(); }
 };
