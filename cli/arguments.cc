@@ -91,6 +91,15 @@ Command Program::add(const std::string& name, const std::string& summary) {
   return Command(*app_->add_subcommand(name, summary));
 }
 
+Command Program::add(const std::string& group, const std::string& about, const std::string& name,
+                     const std::string& summary) {
+  const auto held =
+      app_->get_subcommands([&](const CLI::App* command) { return command->get_name() == group; });
+  CLI::App* parent = held.empty() ? app_->add_subcommand(group, about) : held[0];
+  parent->require_subcommand(1);
+  return Command(*parent->add_subcommand(name, summary));
+}
+
 void Program::check_command(std::string_view word) const {
   std::vector<std::string> held;
   for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; }))

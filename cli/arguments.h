@@ -66,6 +66,9 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   Command add(const std::string& name, const std::string& summary);
+  // The same in a group, as in `hinge mt train`.
+  Command add(const std::string& group, const std::string& about, const std::string& name,
+              const std::string& summary);
 
   // Runs the sub-command named in the arguments, or prints help or the version.
   // After an error in the arguments, reports it on stderr and returns false.

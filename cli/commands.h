@@ -13,6 +13,7 @@ void add_inspect(Program& program);
 void add_compare(Program& program);
 void add_sample(Program& program);
 void add_tune(Program& program);
+void add_mt(Program& program);
 void add_cache(Program& program);
 void add_lists(Program& program);  // tasks, learners, docs
 

@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   hinge::cli::add_compare(program);
   hinge::cli::add_sample(program);
   hinge::cli::add_tune(program);
+  hinge::cli::add_mt(program);
   hinge::cli::add_cache(program);
   hinge::cli::add_lists(program);
   return program.run(argc, argv) ? 0 : kBadInput;

@@ -8,11 +8,15 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/job_flags.h"
+#include "cli/mt.h"
 #include "cli/streams.h"
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
+#include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
 #include "hinge/pipeline/tune.h"
+#include "hinge/pipeline/tune_folder.h"
 
 namespace hinge::cli {
 namespace {
@@ -20,7 +24,10 @@ namespace {
 constexpr const char* kTask = "rerank";  // learns from the decoder's lists
 
 struct TuneFlags : JobFlags {
+  std::string model;  // of a translation system; "": there is a decoder
   std::string decoder;
+  std::int64_t nbest = 100;
+  std::vector<std::string> decode;  // options of the search
   std::string weights;
   std::string keep = "best";
   TuneSettings tuning;
@@ -92,6 +99,10 @@ void check_flags(const TuneFlags& flags) {
     fail<OptionError>("--few is {} but must be at least 0 and below 1", flags.tuning.few);
   if (!(flags.tuning.step > 0.0 && flags.tuning.step <= 1.0))
     fail<OptionError>("--step is {} but must be above 0 and at most 1", flags.tuning.step);
+  if (flags.model.empty() == flags.decoder.empty())
+    fail<OptionError>(
+        "tune needs either a MODEL of 'hinge mt train' or another decoder's command in --decoder");
+  if (flags.nbest < 2) fail<OptionError>("--nbest is {} but must be at least 2", flags.nbest);
 }
 
 struct Outputs {
@@ -106,21 +117,35 @@ struct Outputs {
 Job job_to_tune(const TuneFlags& flags) {
   JobSettings settings = settings_of(flags);
   settings.task = kTask;
-  if (settings.output.empty()) settings.output = settings.task + ".model";
+  if (settings.output.empty()) settings.output = flags.model.empty() ? "rerank.model" : "tuned.model";
   if (!settings.stop_gap) settings.objective = "never";
   return job_of(settings, flags);
+}
+
+// Prepares the decoder and what the loop has to know of it.
+Decoder decoder_of(TuneFlags& flags, const std::optional<mt::Model>& model, Workers& workers) {
+  if (!model) {
+    flags.tuning.identity = {{"decoder", flags.decoder}};
+    return shell_decoder(flags.decoder, interrupted);
+  }
+  flags.tuning.identity = {{"model", content_hash({flags.model})},
+                           {"nbest", fmt::format("{}", flags.nbest)},
+                           {"decode", fmt::format("{}", join(flags.decode, " "))}};
+  flags.tuning.first_weights = model->weights();
+  return translation_decoder(*model, static_cast<std::size_t>(flags.nbest), flags.decode, workers);
 }
 
 void run_tune(TuneFlags& flags) {
   Job job = job_to_tune(flags);
   const std::string& output = job.settings.output;
   check_flags(flags);
-  check_files(job,
-              {.inputs = {{"--source", flags.tuning.source}}, .outputs = {{"--weights", flags.weights}}});
-  const Decoder decoder = shell_decoder(flags.decoder, interrupted);
-  flags.tuning.identity = {{"decoder", flags.decoder}};
-  Outputs outputs(output, flags.weights);
+  check_files(job, {.inputs = {{"MODEL", flags.model}, {"--source", flags.tuning.source}},
+                    .outputs = {{"--weights", flags.weights}}});
   Workers workers(job.settings.thread_count());
+  std::optional<mt::Model> model;
+  if (!flags.model.empty()) model.emplace(mt::Model::open(flags.model));
+  const Decoder decoder = decoder_of(flags, model, workers);
+  Outputs outputs(output, flags.weights);
   catch_interrupts();
   TuneConsole console(flags);
   const TuneResult result = tune(flags.tuning, job, decoder, workers, console);
@@ -131,7 +156,12 @@ void run_tune(TuneFlags& flags) {
         flags.tuning.folder);
 
   const std::size_t chosen = flags.keep == "last" ? result.history.size() : result.best;
-  outputs.model.write(tuned_model(result, chosen, job, workers));
+  if (model) {
+    mt::write_model(outputs.model, model->parts(), model->description(),
+                    read_weights(result.weights(chosen)));
+  } else {
+    outputs.model.write(tuned_model(result, chosen, job, workers));
+  }
   if (outputs.weights) outputs.weights->write(read_text(result.weights(chosen)));
   commit_together(outputs.model, outputs.weights);
   if (!flags.quiet)
@@ -145,11 +175,15 @@ void run_tune(TuneFlags& flags) {
 void add_tune(Program& program) {
   Command command = program.add("tune", "learn the weights of a decoder by running it in a loop");
   auto flags = std::make_shared<TuneFlags>();
-  command
-      .add("--decoder", flags->decoder,
-           "a shell command that reads {weights}, and {source} if given there, and writes {nbest}")
-      .required();
-  command.add("--source", flags->tuning.source, "the sentences to decode, one per line").required();
+  command.add("MODEL", flags->model,
+              "a translation model of 'hinge mt train', which decodes in this process");
+  command.add("--decoder", flags->decoder,
+              "another decoder: a shell command that reads {weights}, and {source} if given there, and "
+              "writes {nbest}");
+  command.add("--source,--dev", flags->tuning.source, "the sentences to decode, one per line").required();
+  command.add("--nbest", flags->nbest, "with MODEL: translations per sentence and iteration (default 100)");
+  command.add("--decode", flags->decode,
+              "with MODEL: an option of 'hinge mt decode' as name=value; may be repeated");
   add_settings(command, *flags, {"output", "learner", "init", "stop_gap", "seed", "threads"});
   // The merged lists are scored as in an evaluation; there are no development lists.
   add_task_flags(command, flags->task, std::span(&find_task(kTask), 1), Trait::kEvaluate);

@@ -60,6 +60,7 @@ double change_between(const std::vector<NamedWeight>& before, const std::vector<
 
 // A text that was cut in its last line may still look right.
 void check_line_end(const std::string& path) {
+  if (is_nbest_cache(path)) return;  // has a checksum, too
   std::ifstream in(path, std::ios::binary);
   if (in.get() == 0x1f && in.get() == 0x8b) return;  // gzip, which has a checksum
   in.seekg(-1, std::ios::end);
@@ -176,7 +177,7 @@ class Tuner {
   void write_initial() const {
     const std::string path = folder_.file(1, "weights");
     if (job_.settings.init.empty()) {
-      write_weights(path, {}, WeightStyle::kMoses);
+      write_weights(path, settings_.first_weights, WeightStyle::kMoses);
     } else if (ModelFile::is_model(job_.settings.init)) {
       const ModelFile model = ModelFile::open(job_.settings.init);
       if (!open_predictor(model)->write_weights(path))

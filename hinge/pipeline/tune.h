@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "hinge/core/threads.h"
+#include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/pipeline/decoder.h"
 #include "hinge/pipeline/job.h"
 
@@ -29,7 +30,8 @@ namespace hinge {
 
 struct TuneSettings {
   std::string folder = "tune.work";
-  std::string source;  // one sentence per line, as many as references
+  std::string source;                      // one sentence per line, as many as references
+  std::vector<NamedWeight> first_weights;  // to decode with if the job starts from nothing
   std::int64_t iterations = 15;
   double tolerance = 0.001;  // see Iteration::change
   double few = 0.002;        // stop if the share of new hypotheses is below this twice running
@@ -75,8 +77,8 @@ struct TuneResult {
 
 // `job` must be of task rerank, with references or a cost; it is run on the merged
 // lists of every iteration. The first iteration decodes with the model or weights
-// file that the job starts from, or else an empty file. Throws Error if the decoder
-// fails or its lists cannot be used; completed iterations are kept.
+// file that the job starts from, or else with first_weights, which may be none. Throws
+// Error if the decoder fails or its lists cannot be used; completed iterations are kept.
 TuneResult tune(const TuneSettings& settings, Job& job, const Decoder& decoder, Workers& workers,
                 TuneObserver& observer);
 
