@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "hinge/core/wide.h"
 
 namespace hinge {
 namespace {
@@ -39,7 +42,24 @@ double log_add(double a, double b) {
   return b == kImpossible ? a : a + std::log1p(std::exp(b - a));
 }
 
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t kBase = 0x0B5F'3C9A'71D2'E684;  // below the prime, otherwise of no meaning
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  const Uint128 wide = wide_product(a, b);
+  const std::uint64_t sum =
+      (static_cast<std::uint64_t>(wide) & kPrime) + static_cast<std::uint64_t>(wide >> 61);
+  return sum >= kPrime ? sum - kPrime : sum;
+}
+
 }  // namespace
+
+SequenceHash SequenceHash::of(std::uint64_t symbol) { return {symbol % kPrime, kBase}; }
+
+SequenceHash SequenceHash::then(SequenceHash next) const {
+  const std::uint64_t sum = product(hash, next.power) + next.hash;
+  return {sum >= kPrime ? sum - kPrime : sum, product(power, next.power)};
+}
 
 double ForestSearch::best(const Forest& forest, std::span<const float> scores,
                           std::vector<std::uint32_t>& edges) {
@@ -68,9 +88,11 @@ void ForestKBest::best(const Forest& forest, std::span<const float> scores, std:
   for (Tree tree; trees.size() < k && next(tree);) trees.push_back(std::move(tree));
 }
 
-void ForestKBest::begin(const Forest& forest, std::span<const float> scores) {
+void ForestKBest::begin(const Forest& forest, std::span<const float> scores,
+                        std::span<const EdgeText> texts) {
   forest_ = &forest;
   scores_ = scores;
+  texts_ = texts;
   rank_ = 0;
   fill_best(forest, scores, best_, nullptr);
   nodes_.assign(forest.nodes(), {});
@@ -111,22 +133,43 @@ bool ForestKBest::has(std::uint32_t node, std::uint32_t rank) {
   return true;
 }
 
-// Moves the best waiting derivation to those found, after adding the neighbours of the one found
-// before. A derivation has several neighbours before it; only one of them adds it: the one with
-// the same left rank, or with left rank one less if its right rank is 0.
+// Moves the best waiting derivation with a new text to those found, after adding the neighbours
+// of the one taken before. A derivation has several neighbours before it; only one of them adds
+// it: the one with the same left rank, or with left rank one less if its right rank is 0.
 bool ForestKBest::extend(std::uint32_t node) {
-  if (!nodes_[node].found.empty()) {
-    const Derivation last = nodes_[node].found.back();
-    const Forest::Tails tails = forest_->edges[last.edge];
-    if (tails.right != kNoNode) add(node, last.edge, last.left, last.right + 1);
-    if (tails.left != kNoNode && last.right == 0) add(node, last.edge, last.left + 1, 0);
+  while (true) {
+    if (nodes_[node].has_last) {
+      const Derivation last = nodes_[node].last;
+      nodes_[node].has_last = false;
+      const Forest::Tails tails = forest_->edges[last.edge];
+      if (tails.right != kNoNode) add(node, last.edge, last.left, last.right + 1);
+      if (tails.left != kNoNode && last.right == 0) add(node, last.edge, last.left + 1, 0);
+    }
+    Node& here = nodes_[node];
+    if (here.waiting.empty()) return false;
+    std::ranges::pop_heap(here.waiting, worse);
+    here.last = here.waiting.back();
+    here.has_last = true;
+    here.waiting.pop_back();
+    if (!texts_.empty()) {
+      const SequenceHash text = text_of(here.last);
+      if (!here.seen.insert(text.hash).second) continue;
+      here.texts.push_back(text);
+    }
+    here.found.push_back(here.last);
+    return true;
   }
-  std::vector<Derivation>& waiting = nodes_[node].waiting;
-  if (waiting.empty()) return false;
-  std::ranges::pop_heap(waiting, worse);
-  nodes_[node].found.push_back(waiting.back());
-  waiting.pop_back();
-  return true;
+}
+
+SequenceHash ForestKBest::text_of(const Derivation& derivation) {
+  const EdgeText& own = texts_[derivation.edge];
+  const Forest::Tails tails = forest_->edges[derivation.edge];
+  has(tails.left, derivation.left);  // the best of a tail is scored, but perhaps not yet found
+  has(tails.right, derivation.right);
+  SequenceHash first = tails.left == kNoNode ? SequenceHash() : nodes_[tails.left].texts[derivation.left];
+  SequenceHash second = tails.right == kNoNode ? SequenceHash() : nodes_[tails.right].texts[derivation.right];
+  if (own.swapped) std::swap(first, second);
+  return own.before.then(first).then(own.between).then(second).then(own.after);
 }
 
 void ForestKBest::add(std::uint32_t node, std::uint32_t edge, std::uint32_t left, std::uint32_t right) {

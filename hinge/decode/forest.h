@@ -4,6 +4,8 @@
 // edges' scores.
 #pragma once
 
+#include <absl/container/flat_hash_set.h>
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,8 +43,28 @@ class ForestSearch {
   std::vector<std::uint32_t> open_;
 };
 
+// A hash of a sequence that can be appended to another: h(ab) = h(a) p^|b| + h(b) modulo
+// the prime 2^61 - 1. Different sequences collide with a probability of about their length
+// in 2^61.
+struct SequenceHash {
+  std::uint64_t hash = 0;
+  std::uint64_t power = 1;  // p^length
+
+  static SequenceHash of(std::uint64_t symbol);
+  SequenceHash then(SequenceHash next) const;
+  bool operator==(const SequenceHash&) const = default;
+};
+
+// The text of an edge: pieces before, between and after the texts of its tails. With `swapped`
+// the right tail comes first.
+struct EdgeText {
+  SequenceHash before, between, after;
+  bool swapped = false;
+};
+
 // The k best trees: Huang and Chiang (IWPT 2005), Algorithm 3, which expands only
-// what it needs.
+// what it needs. If edges have texts, trees have different texts: of derivations of a node
+// with equal texts only the best is kept (Huang, Knight and Joshi, AMTA 2006, section 4).
 class ForestKBest {
  public:
   struct Tree {
@@ -54,7 +76,7 @@ class ForestKBest {
 
   // One after the other, best first. False if there are no more. The forest and the scores
   // must stay until the last.
-  void begin(const Forest& forest, std::span<const float> scores);
+  void begin(const Forest& forest, std::span<const float> scores, std::span<const EdgeText> texts = {});
   bool next(Tree& tree);
 
  private:
@@ -65,19 +87,25 @@ class ForestKBest {
   };
   struct Node {
     std::vector<Derivation> found;    // best first
+    std::vector<SequenceHash> texts;  // of those found, if edges have texts
+    absl::flat_hash_set<std::uint64_t> seen;
     std::vector<Derivation> waiting;  // a heap
+    Derivation last;                  // the last taken from the heap; its neighbours are not yet there
     bool started = false;
+    bool has_last = false;
   };
 
   static bool worse(const Derivation& a, const Derivation& b);
   void start(std::uint32_t node);
   bool extend(std::uint32_t node);
+  SequenceHash text_of(const Derivation& derivation);
   bool has(std::uint32_t node, std::uint32_t rank);
   void add(std::uint32_t node, std::uint32_t edge, std::uint32_t left, std::uint32_t right);
   void collect(std::uint32_t node, std::uint32_t rank, std::vector<std::uint32_t>& edges);
 
   const Forest* forest_ = nullptr;
   std::span<const float> scores_;
+  std::span<const EdgeText> texts_;
   std::vector<double> best_;
   std::vector<Node> nodes_;
   std::uint32_t rank_ = 0;  // of the next tree

@@ -6,10 +6,6 @@
 
 namespace hinge::mt {
 
-// Many derivations give the same text; so many more are tried before fewer
-// translations than asked for are returned.
-constexpr std::size_t kTriesPerText = 20;
-
 NBest NBestExtractor::extract(const TranslationForest& forest, std::span<const float> scores,
                               const NBestRequest& request) {
   forest_ = &forest;
@@ -17,19 +13,34 @@ NBest NBestExtractor::extract(const TranslationForest& forest, std::span<const f
   result_ = {};
   features_of_edge_.clear();
   numbers_.clear();
-  absl::flat_hash_set<Key> texts;
-  search_.begin(forest.forest, scores);
+  texts_.clear();
+  if (request.distinct && request.count > 1) find_texts();
+  search_.begin(forest.forest, scores, texts_);
   ForestKBest::Tree tree;
-  for (std::size_t tries = 0; tries < request.count * kTriesPerText; ++tries) {
-    if (result_.translations.size() == request.count || !search_.next(tree)) break;
+  while (result_.translations.size() < request.count && search_.next(tree)) {
     check_interrupt();
     read(tree);
-    Key key = 1;
-    for (const Word word : words_) key = combine(key, word);
-    if (request.distinct && !texts.insert(key).second) continue;
     describe(tree, result_.translations.emplace_back());
   }
   return std::move(result_);
+}
+
+void NBestExtractor::find_texts() {
+  texts_.resize(forest_->edges.size());
+  for (std::size_t e = 0; e < texts_.size(); ++e) {
+    EdgeText& text = texts_[e];
+    unsigned parts = 0;
+    read_target(
+        *forest_, forest_->edges[e], parts_,
+        [&](Word word) {
+          SequenceHash& piece = parts == 0 ? text.before : parts == 1 ? text.between : text.after;
+          piece = piece.then(SequenceHash::of(std::uint64_t{word} + 1));
+        },
+        [&](unsigned part) {
+          if (parts == 0) text.swapped = part == 1;
+          ++parts;
+        });
+  }
 }
 
 void NBestExtractor::read(const ForestKBest::Tree& tree) {

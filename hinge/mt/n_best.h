@@ -2,7 +2,6 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <array>
 #include <cstdint>
@@ -49,6 +48,7 @@ class NBestExtractor {
  private:
   using Features = std::vector<std::uint32_t>;  // into names, with repetitions
 
+  void find_texts();
   void read(const ForestKBest::Tree& tree);
   std::uint32_t read_from(std::uint32_t at);
   void describe(const ForestKBest::Tree& tree, Translation& translation);
@@ -62,6 +62,7 @@ class NBestExtractor {
   NBestRequest request_;
   NBest result_;
   ForestKBest search_;
+  std::vector<EdgeText> texts_;
   std::span<const std::uint32_t> edges_;  // of the tree being read
   std::vector<Word> words_;               // of its translation
   std::vector<std::uint32_t> sizes_;      // of its subtrees, by position
