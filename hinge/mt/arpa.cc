@@ -157,7 +157,8 @@ Word ArpaReader::read_word(std::string_view text, std::size_t order) {
   for (const auto& [special, word] : kSpecial)
     if (text == special) return word;
   const Word word = order == 1 ? words_->add(text) : words_->find(text);
-  if (order > 1 && !builder_.has_word(word)) refuse("'{}' is not among the 1-grams", shown(text));
+  if (word == Words::kNone || (order > 1 && !builder_.has_word(word)))
+    refuse("'{}' is not among the 1-grams", shown(text));
   return word;
 }
 
