@@ -162,18 +162,23 @@ TEST(Aligner, RecoversAWordForWordTranslation) {
   const Synthetic synthetic(1500);
   Workers workers(1);
   for (const auto& [model, most] : {std::pair<std::string, double>{"ibm2", 4.0}, {"hmm", 2.0}}) {
-    AlignOptions options;
-    options.aligner = model;
-    const Alignment found = align(synthetic.text, options, workers);
-    EXPECT_LT(alignment_error(synthetic.links, synthetic.links, found).error, most) << model;
+    for (const bool agree : {false, true}) {
+      AlignOptions options;
+      options.aligner = model;
+      options.agree = agree;
+      const Alignment found = align(synthetic.text, options, workers);
+      EXPECT_LT(alignment_error(synthetic.links, synthetic.links, found).error, most) << model << agree;
+    }
   }
 }
 
 TEST(Aligner, GivesTheSameLinksAtAnyNumberOfThreads) {
   const Synthetic synthetic(300);
-  for (const std::string model : {"ibm2", "hmm"}) {
+  for (const auto& [model, agree] :
+       {std::pair<std::string, bool>{"ibm2", false}, {"hmm", false}, {"hmm", true}}) {
     AlignOptions options;
     options.aligner = model;
+    options.agree = agree;
     std::vector<double> perplexities;  // of one thread: equal to the last bit
     Alignment first;
     for (const int threads : {1, 2, 3}) {
@@ -233,6 +238,28 @@ TEST(Aligner, RecoversSentencesOfOneWordAndOfAHundred) {
     const Alignment truth = alignment_of(links), found = align(bitext_of(lines), AlignOptions(), workers);
     EXPECT_LT(alignment_error(truth, truth, found).error, 3.0) << length;
   }
+}
+
+TEST(Aligner, AgreementTrainsOnTheProductOfBothDirections) {
+  const Bitext text = bitext_of({{"a b", "x y z"}, {"b c", "y"}});
+  Workers workers(1);
+  const WordPairs pairs = number_pairs(text, workers);
+  const DirectedOptions options = {0.1, 0.0, 4.0, /*fit_tension=*/false};
+  DirectedAligner forward(text, pairs, Direction::kForward, options, workers);
+  DirectedAligner reverse(text, pairs, Direction::kReverse, options, workers);
+  forward.expect();
+  reverse.expect();
+  const std::vector<float> first = forward.links(), second = reverse.links();
+  agree_on(forward.links(), reverse.links(), workers);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    EXPECT_FLOAT_EQ(forward.links()[k], first[k] * second[k]);
+    EXPECT_EQ(reverse.links()[k], forward.links()[k]);
+  }
+  // b occurs in cells 3..5 (with x, y, z) and 6 (with y).
+  const std::vector<float>& links = forward.links();
+  const double sum = static_cast<double>(links[3] + links[4] + links[5] + links[6]);
+  forward.maximize();
+  EXPECT_NEAR(forward.table().pairs()[pairs.number[4]], static_cast<double>(links[4] + links[6]) / sum, 1e-6);
 }
 
 TEST(Aligner, ForwardLinksAreThoseOfTheSourceAlone) {
