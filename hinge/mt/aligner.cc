@@ -20,6 +20,7 @@ void check_lengths(const Side& side) {
                        side.sentence(i).size(), std::numeric_limits<std::uint16_t>::max());
 }
 
+// The model of one direction, as it is trained.
 class Training {
  public:
   Training(const Bitext& text, const WordPairs& pairs, Direction direction, const AlignOptions& options,
@@ -32,18 +33,30 @@ class Training {
                  workers) {}
 
   void run(AlignModel model, std::int64_t iterations) {
-    aligner_.use(model);
-    for (std::int64_t k = 1; k <= iterations; ++k) {
-      const double log_likelihood = aligner_.expect();
-      aligner_.maximize();
-      if (progress_)
-        progress_({direction_, model == AlignModel::kDiagonal ? "ibm2" : "hmm", k,
-                   std::exp(-log_likelihood / words_), aligner_.tension()});
+    start(model);
+    for (std::int64_t k = 0; k < iterations; ++k) {
+      expect();
+      maximize();
     }
   }
 
+  void start(AlignModel model) {
+    model_ = model;
+    iteration_ = 0;
+    aligner_.use(model);
+  }
+  void expect() { log_likelihood_ = aligner_.expect(); }
+  void maximize() {
+    aligner_.maximize();
+    ++iteration_;
+    if (progress_)
+      progress_({direction_, model_ == AlignModel::kDiagonal ? "ibm2" : "hmm", iteration_,
+                 std::exp(-log_likelihood_ / words_), aligner_.tension()});
+  }
+  std::vector<float>& links() { return aligner_.links(); }
+
   Alignment best() {
-    aligner_.expect();
+    expect();
     return aligner_.best();
   }
 
@@ -52,7 +65,25 @@ class Training {
   double words_;
   const AlignProgress& progress_;
   DirectedAligner aligner_;
+  AlignModel model_ = AlignModel::kDiagonal;
+  std::int64_t iteration_ = 0;
+  double log_likelihood_ = 0.0;
 };
+
+// Liang, Taskar, Klein (NAACL 2006), section 3.2: both directions are trained on the
+// product of their link probabilities. Jumps and null words are each direction's own.
+void agree(Training& forward, Training& reverse, AlignModel model, std::int64_t iterations,
+           Workers& workers) {
+  forward.start(model);
+  reverse.start(model);
+  for (std::int64_t k = 0; k < iterations; ++k) {
+    forward.expect();
+    reverse.expect();
+    agree_on(forward.links(), reverse.links(), workers);
+    forward.maximize();
+    reverse.maximize();
+  }
+}
 
 }  // namespace
 
@@ -70,6 +101,7 @@ void AlignOptions::describe(OptionTable& table) {
       .add("align_alpha", align_alpha,
            "prior count of each translation of a word, for variational Bayes; 0: maximum likelihood")
       .at_least(0);
+  table.add("agree", agree, "train both directions together, on links they agree on; takes more memory");
   table
       .add("symmetrize", symmetrize,
            "how both directions are combined; source: links that make target words only")
@@ -82,10 +114,20 @@ Alignment align(const Bitext& text, const AlignOptions& options, Workers& worker
   check_lengths(text.target);
   const Symmetrization how = symmetrization_by_name(options.symmetrize);
   const WordPairs pairs = number_pairs(text, workers);
+  const auto make = [&](Direction direction) {
+    return Training(text, pairs, direction, options, workers, progress);
+  };
+  const bool jumps = options.aligner == "hmm";
+  if (options.agree) {
+    Training forward = make(Direction::kForward), reverse = make(Direction::kReverse);
+    agree(forward, reverse, AlignModel::kDiagonal, options.align_iterations, workers);
+    if (jumps) agree(forward, reverse, AlignModel::kJumps, options.hmm_iterations, workers);
+    return symmetrize(forward.best(), reverse.best(), text, how);
+  }
   const auto align_direction = [&](Direction direction) {
-    Training training(text, pairs, direction, options, workers, progress);
+    Training training = make(direction);
     training.run(AlignModel::kDiagonal, options.align_iterations);
-    if (options.aligner == "hmm") training.run(AlignModel::kJumps, options.hmm_iterations);
+    if (jumps) training.run(AlignModel::kJumps, options.hmm_iterations);
     return training.best();
   };
   const Alignment forward = align_direction(Direction::kForward);

@@ -145,4 +145,12 @@ Alignment DirectedAligner::best() const {
   return alignment;
 }
 
+void agree_on(std::span<float> forward, std::span<float> reverse, Workers& workers) {
+  constexpr std::size_t kBlock = 1 << 16;
+  workers.each((forward.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+    const std::size_t end = std::min(forward.size(), (block + 1) * kBlock);
+    for (std::size_t k = block * kBlock; k < end; ++k) forward[k] = reverse[k] = forward[k] * reverse[k];
+  });
+}
+
 }  // namespace hinge::mt

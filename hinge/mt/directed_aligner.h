@@ -1,6 +1,7 @@
 // The models of one direction, trained by EM: every made word has at most one link.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hinge/core/threads.h"
@@ -43,8 +44,8 @@ class DirectedAligner {
   const Jumps& jumps() const { return jumps_; }
   double tension() const { return tension_; }
 
-  // The most probable link (or none) of each made word, after an E step. This minimizes the expected number
-  // of wrong ones.
+  // The most probable link (or none) of each made word, after an E step, which minimizes
+  // the expected number of wrong ones.
   Alignment best() const;
 
  private:
@@ -75,5 +76,9 @@ class DirectedAligner {
   std::vector<float> links_;
   std::vector<float> null_;
 };
+
+// Sets the links of both directions to their product: the probability that both have a
+// link, as if they were independent.
+void agree_on(std::span<float> forward, std::span<float> reverse, Workers& workers);
 
 }  // namespace hinge::mt
