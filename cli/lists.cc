@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/streams.h"
 #include "hinge/learn/registry.h"
+#include "hinge/mt/search.h"
+#include "hinge/mt/train.h"
 #include "hinge/pipeline/job_settings.h"
 #include "hinge/tasks/registry.h"
 
@@ -84,6 +86,14 @@ std::string assumption_text(const LearnerRow& row) {
   return fmt::format(" Its gap is a bound with {}; otherwise an estimate.", need_names(row.assumes));
 }
 
+template <typename Options>
+std::string described() {
+  Options options;
+  OptionTable table("");
+  options.describe(table);
+  return option_markdown(table);
+}
+
 // Prints docs/options.md; a test compares the two.
 void print_docs() {
   JobSettings settings;
@@ -97,6 +107,11 @@ void print_docs() {
   for (const TaskRow& row : task_table())
     text += fmt::format("\n### `{}`: {}\n\nDefault learner: {}.\n\n{}", row.name, row.summary,
                         learner_text(row), option_markdown(row.choose()->options()));
+  text += "\n## Translation\n\nOptions of `hinge mt train`, as `-p name=value`:\n\n" +
+          described<mt::TrainOptions>() +
+          "\nOptions of `hinge mt decode`, the same way, and of `hinge tune MODEL` as `--decode "
+          "name=value`:\n\n" +
+          described<mt::SearchOptions>();
   text += "\n## Learners\n";
   for (const LearnerRow& row : learner_table()) {
     text += fmt::format("\n### `{}`: {}\n\nNeeds from the task: {}.{}\n\n{}", row.name, row.summary,

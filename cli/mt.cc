@@ -18,6 +18,7 @@
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/same_file.h"
 #include "hinge/mt/model.h"
+#include "hinge/mt/sample.h"
 #include "hinge/mt/train.h"
 #include "hinge/mt/translate.h"
 
@@ -177,6 +178,31 @@ void run_decode(const DecodeFlags& flags) {
   });
 }
 
+struct SampleMtFlags {
+  std::string source, target;
+  std::int64_t sentences = 1000;
+  std::uint64_t seed = 1;
+};
+
+void run_sample(const SampleMtFlags& flags) {
+  if (flags.sentences < 1) fail<OptionError>("--sentences is {} but must be at least 1", flags.sentences);
+  check_outputs({}, std::vector<NamedFile>{{"SOURCE", flags.source}, {"TARGET", flags.target}});
+  OutputFile source(flags.source), target(flags.target);
+  mt::sample_parallel(flags.sentences, flags.seed, source, target);
+  source.commit();
+  target.commit();
+}
+
+void add_sample_mt(Program& program) {
+  Command command = program.add(kGroup, kAbout, "sample", "generate parallel text of made-up languages");
+  auto flags = std::make_shared<SampleMtFlags>();
+  command.add("SOURCE", flags->source, "where to write the foreign sentences").required();
+  command.add("TARGET", flags->target, "where to write their translations").required();
+  command.add("--sentences", flags->sentences, "how many (default 1000)");
+  command.add("--seed", flags->seed, "same seed, same sentences (default 1)");
+  command.run([flags] { run_sample(*flags); });
+}
+
 void add_train_mt(Program& program) {
   Command command = program.add(kGroup, kAbout, "train", "make a translation model from parallel text");
   auto flags = std::make_shared<TrainMtFlags>();
@@ -236,6 +262,7 @@ Decoder translation_decoder(const mt::Model& model, std::size_t nbest,
 void add_mt(Program& program) {
   add_train_mt(program);
   add_decode_mt(program);
+  add_sample_mt(program);
 }
 
 }  // namespace hinge::cli
