@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -18,23 +17,13 @@
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/same_file.h"
 #include "hinge/mt/model.h"
-#include "hinge/mt/sample.h"
 #include "hinge/mt/train.h"
 #include "hinge/mt/translate.h"
 
 namespace hinge::cli {
 namespace {
 
-constexpr const char* kGroup = "mt";
-constexpr const char* kAbout = "translate: train a system on parallel text, decode with it";
 constexpr std::size_t kBlock = 64;  // sentences per thread and round
-
-struct MtFlags {
-  std::vector<std::string> parameters;
-  std::string output = "-";
-  std::int64_t threads = 0;
-  bool quiet = false;
-};
 
 struct TrainMtFlags : MtFlags {
   mt::TrainInput input;
@@ -48,38 +37,6 @@ struct DecodeFlags : MtFlags {
   std::int64_t nbest = 0;
 };
 
-void add_common(Command& command, MtFlags& flags) {
-  command.add("-p", flags.parameters, "an option as name=value; may be repeated");
-  command.add("--threads", flags.threads, kThreadsHelp);
-  command.add("-q,--quiet", flags.quiet, "no progress");
-}
-
-template <typename Options>
-Options options_of(const std::vector<std::string>& parameters, const std::string& owner) {
-  Options options;
-  OptionTable table(owner);
-  options.describe(table);
-  for (const std::string& parameter : parameters) {
-    const auto [name, value] = split_parameter(parameter);
-    table.set(name, value);
-  }
-  return options;
-}
-
-// Work that Ctrl-C ends; what it had begun to write is not left behind.
-template <typename Body>
-void interruptible(const Body& body) {
-  catch_interrupts();
-  const InterruptScope scope([] {
-    if (interrupted()) throw Interrupted();
-  });
-  try {
-    body();
-  } catch (const Interrupted&) {
-    fail<InputError>("interrupted; nothing was written");
-  }
-}
-
 void run_train(const TrainMtFlags& flags) {
   std::vector<NamedFile> inputs = {{"SOURCE", flags.input.source}, {"TARGET", flags.input.target}};
   if (!flags.input.alignment.empty()) inputs.push_back({"--alignment", flags.input.alignment});
@@ -87,14 +44,10 @@ void run_train(const TrainMtFlags& flags) {
   check_outputs(inputs, std::vector<NamedFile>{{"-o", flags.output}});
   const auto options = options_of<mt::TrainOptions>(flags.parameters, "mt train");
   Workers workers(thread_count(flags.threads));
-  const auto begin = std::chrono::steady_clock::now();
+  const MtProgress progress(flags.quiet);
   interruptible([&] {
     OutputFile out(flags.output);
-    mt::train(flags.input, options, out, workers, [&](const std::string& line) {
-      if (!flags.quiet)
-        note("{:6.1f} s  {}\n",
-             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), line);
-    });
+    mt::train(flags.input, options, out, workers, [&](const std::string& line) { progress.say(line); });
     out.commit();
   });
   std::error_code no_file;
@@ -178,33 +131,8 @@ void run_decode(const DecodeFlags& flags) {
   });
 }
 
-struct SampleMtFlags {
-  std::string source, target;
-  std::int64_t sentences = 1000;
-  std::uint64_t seed = 1;
-};
-
-void run_sample(const SampleMtFlags& flags) {
-  if (flags.sentences < 1) fail<OptionError>("--sentences is {} but must be at least 1", flags.sentences);
-  check_outputs({}, std::vector<NamedFile>{{"SOURCE", flags.source}, {"TARGET", flags.target}});
-  OutputFile source(flags.source), target(flags.target);
-  mt::sample_parallel(flags.sentences, flags.seed, source, target);
-  source.commit();
-  target.commit();
-}
-
-void add_sample_mt(Program& program) {
-  Command command = program.add(kGroup, kAbout, "sample", "generate parallel text of made-up languages");
-  auto flags = std::make_shared<SampleMtFlags>();
-  command.add("SOURCE", flags->source, "where to write the foreign sentences").required();
-  command.add("TARGET", flags->target, "where to write their translations").required();
-  command.add("--sentences", flags->sentences, "how many (default 1000)");
-  command.add("--seed", flags->seed, "same seed, same sentences (default 1)");
-  command.run([flags] { run_sample(*flags); });
-}
-
 void add_train_mt(Program& program) {
-  Command command = program.add(kGroup, kAbout, "train", "make a translation model from parallel text");
+  Command command = program.add(kMtGroup, kMtAbout, "train", "make a translation model from parallel text");
   auto flags = std::make_shared<TrainMtFlags>();
   command.add("SOURCE", flags->input.source, "sentences, one per line, words separated by spaces (gzip too)")
       .required();
@@ -213,12 +141,12 @@ void add_train_mt(Program& program) {
   command.add("--alignment", flags->input.alignment,
               "word links, one line per pair as '0-0 1-2' (default: align)");
   command.add("--lm", flags->input.arpa, "a language model in ARPA format (default: estimated from TARGET)");
-  add_common(command, *flags);
+  add_mt_flags(command, *flags);
   command.run([flags] { run_train(*flags); });
 }
 
 void add_decode_mt(Program& program) {
-  Command command = program.add(kGroup, kAbout, "decode", "translate sentences");
+  Command command = program.add(kMtGroup, kMtAbout, "decode", "translate sentences");
   auto flags = std::make_shared<DecodeFlags>();
   command.add("MODEL", flags->model, "from 'hinge mt train' or 'hinge tune'").required();
   command.add("INPUT", flags->input, "sentences, one per line (default: standard input)");
@@ -227,11 +155,22 @@ void add_decode_mt(Program& program) {
   command.add("--weights", flags->weights, "a weights file to use instead of the model's");
   command.add("--rescore", flags->rescore,
               "search with the weights, but list the best by those of this file");
-  add_common(command, *flags);
+  add_mt_flags(command, *flags);
   command.run([flags] { run_decode(*flags); });
 }
 
 }  // namespace
+
+void MtProgress::say(const std::string& line) const {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+  if (!quiet_) note("{:6.1f} s  {}\n", passed.count(), line);
+}
+
+void add_mt_flags(Command& command, MtFlags& flags) {
+  command.add("-p", flags.parameters, "an option as name=value; may be repeated");
+  command.add("--threads", flags.threads, kThreadsHelp);
+  command.add("-q,--quiet", flags.quiet, "no progress");
+}
 
 Decoder translation_decoder(const mt::Model& model, std::size_t nbest,
                             const std::vector<std::string>& parameters, Workers& workers) {
@@ -262,7 +201,7 @@ Decoder translation_decoder(const mt::Model& model, std::size_t nbest,
 void add_mt(Program& program) {
   add_train_mt(program);
   add_decode_mt(program);
-  add_sample_mt(program);
+  add_mt_parts(program);
 }
 
 }  // namespace hinge::cli

@@ -1,5 +1,7 @@
 #include "hinge/mt/aligner.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <limits>
 
@@ -86,6 +88,12 @@ void agree(Training& forward, Training& reverse, AlignModel model, std::int64_t 
 }
 
 }  // namespace
+
+std::string text_of(const AlignStep& step) {
+  return fmt::format("aligning  {} {} iteration {}  perplexity {:.2f}", step.model,
+                     step.direction == Direction::kForward ? "forward" : "reverse", step.iteration,
+                     step.perplexity);
+}
 
 void AlignOptions::describe(OptionTable& table) {
   table

@@ -34,6 +34,7 @@ struct AlignStep {
   double perplexity;       // of the made side, per word, before the iteration's M step
   double tension;          // of ibm2, after it
 };
+std::string text_of(const AlignStep& step);  // a line of progress
 using AlignProgress = std::function<void(const AlignStep&)>;
 
 // The same links at any number of threads. Throws InputError for a sentence of more

@@ -28,6 +28,10 @@ void append(Side& side, const std::vector<std::string_view>& words) {
 
 }  // namespace
 
+void BitextOptions::describe(OptionTable& table) {
+  table.add("longest", longest, "pairs with more words on a side are left out").at_least(1).at_most(250);
+}
+
 Side read_side(const std::string& path) {
   Side side;
   LineReader lines(path);

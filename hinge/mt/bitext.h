@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hinge/core/options.h"
 #include "hinge/mt/words.h"
 
 namespace hinge::mt {
@@ -33,6 +34,8 @@ struct Bitext {
 
 struct BitextOptions {
   std::int64_t longest = 100;  // words of a side
+
+  void describe(OptionTable& table);
 };
 
 // A file of one sentence per line; empty lines are kept. Throws InputError.

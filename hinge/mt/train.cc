@@ -27,18 +27,13 @@ float estimate(const NgramModel& model, std::span<const Symbol> target) {
 Alignment links_of(const TrainInput& input, const Bitext& text, const TrainOptions& options, Workers& workers,
                    const Say& say) {
   if (!input.alignment.empty()) return read_alignment(input.alignment, text);
-  Alignment alignment = align(text, options.align, workers, [&](const AlignStep& step) {
-    say(fmt::format("aligning  {} {} iteration {}  perplexity {:.2f}", step.model,
-                    step.direction == Direction::kForward ? "forward" : "reverse", step.iteration,
-                    step.perplexity));
-  });
-  return alignment;
+  return align(text, options.align, workers, [&](const AlignStep& step) { say(text_of(step)); });
 }
 
 }  // namespace
 
 void TrainOptions::describe(OptionTable& table) {
-  table.add("longest", text.longest, "pairs with more words on a side are left out").at_least(1).at_most(250);
+  text.describe(table);
   align.describe(table);
   extract.describe(table);
   language_model.describe(table);
