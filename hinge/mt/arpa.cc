@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -222,13 +221,12 @@ std::string_view text_of(Word word, const Words& words) {
 void append_ngram(std::span<const Word> ngram, const Weights& weights, const Words& words,
                   std::string& text) {
   const bool is_begin = ngram.size() == 1 && ngram[0] == NgramModel::kBegin;
-  fmt::format_to(std::back_inserter(text), "{:.9g}", is_begin ? kBeginLogProb : weights.log_prob / kLog10);
+  text += fmt::format("{:.9g}", is_begin ? kBeginLogProb : weights.log_prob / kLog10);
   for (std::size_t k = 0; k < ngram.size(); ++k) {
     text += k == 0 ? '\t' : ' ';
     text += text_of(ngram[k], words);
   }
-  if (!std::isnan(weights.back_off))
-    fmt::format_to(std::back_inserter(text), "\t{:.9g}", weights.back_off / kLog10);
+  if (!std::isnan(weights.back_off)) text += fmt::format("\t{:.9g}", weights.back_off / kLog10);
   text += '\n';
 }
 

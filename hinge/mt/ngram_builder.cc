@@ -10,7 +10,7 @@ namespace hinge::mt {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr std::size_t kFirstHomes = 1024;
+constexpr std::size_t kFirstNgrams = 1024;
 constexpr std::size_t kHomesPerNgram = 2;  // a search that finds nothing then reads 2.5 slots
 
 }  // namespace
@@ -42,7 +42,7 @@ void NgramBuilder::reserve(std::size_t ngrams) {
 
 NgramBuilder::Node NgramBuilder::add(Node newer, std::span<const Word> words, const Weights& weights) {
   if (kHomesPerNgram * (used_ + 1) > model_.shape_.homes) {
-    reserve(std::max(kFirstHomes, 2 * used_));
+    reserve(std::max({kFirstNgrams, used_ + 1, std::min(2 * used_, kMostNgrams)}));
     newer = find(words.first(words.size() - 1));
   }
   Slot& slot = free_slot(key_of(words));

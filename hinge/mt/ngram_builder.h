@@ -15,7 +15,7 @@ class NgramBuilder {
   using Weights = NgramModel::Weights;
 
   static constexpr Node kNoNode = 0xFFFFFFFF;
-  static constexpr std::size_t kMostNgrams = std::size_t{1} << 30;  // of two words and more
+  static constexpr std::size_t kMostNgrams = 1'000'000'000;  // of two words and more
 
   explicit NgramBuilder(std::size_t order);
 

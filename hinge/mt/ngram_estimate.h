@@ -1,6 +1,5 @@
 // Estimates an n-gram model from text: interpolated modified Kneser-Ney (Chen and
-// Goodman, TR-10-98, 1998, section 3 and equation 17 ff.). For an n-gram h w of the
-// model's order n,
+// Goodman, TR-10-98, 1998, section 3). For a word w after a history h,
 //
 //   P(w | h) = (c(h w) - D(c(h w))) / sum_v c(h v)  +  g(h) P(w | h')
 //
@@ -30,10 +29,10 @@ struct NgramOptions {
 // The model's words are numbered by text.words. The tokens <s>, </s> and <unk> of the
 // text count as unknown words.
 //
-// The same bytes with any number of threads. Memory: 13 bytes per token and sentence end,
-// 24 per distinct n-gram of the longest two orders at work, 32 per n-gram of the model.
-// Throws OptionError if the order is out of range, InputError if the text has no sentences
-// or too many tokens.
+// The same bytes with any number of threads. Memory: 13 bytes per token (and per <s> and
+// </s>), 32 per n-gram of the model, and for the order at work 28 per distinct n-gram
+// and 44 per one with a word less. Throws OptionError if the order is out of range,
+// InputError if the text has no sentences or too many tokens.
 NgramModel estimate_ngrams(const Side& text, const NgramOptions& options, Workers& workers);
 
 }  // namespace hinge::mt
