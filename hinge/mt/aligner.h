@@ -36,7 +36,8 @@ struct AlignStep {
 };
 using AlignProgress = std::function<void(const AlignStep&)>;
 
-// The same links at any number of threads. Throws InputError for a sentence of more
+// The same links at any number of threads. Memory: that of WordPairs and of a
+// DirectedAligner, or of two if they agree. Throws InputError for a sentence of more
 // than 65,535 words.
 Alignment align(const Bitext& text, const AlignOptions& options, Workers& workers,
                 const AlignProgress& progress = {});
