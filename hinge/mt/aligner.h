@@ -19,8 +19,8 @@ struct AlignOptions {
   std::int64_t align_iterations = 5;
   std::int64_t hmm_iterations = 5;
   double null_probability = 0.08;
-  double align_alpha = 0.01;
-  bool agree = false;
+  double align_alpha = 0.0;
+  bool agree = true;
   std::string symmetrize = "grow-diag-final-and";
 
   void describe(OptionTable& table);
@@ -37,7 +37,8 @@ struct AlignStep {
 std::string text_of(const AlignStep& step);  // a line of progress
 using AlignProgress = std::function<void(const AlignStep&)>;
 
-// The same links at any number of threads. Throws InputError for a sentence of more
+// The same links at any number of threads. Memory: that of WordPairs and of a
+// DirectedAligner, or of two if they agree. Throws InputError for a sentence of more
 // than 65,535 words.
 Alignment align(const Bitext& text, const AlignOptions& options, Workers& workers,
                 const AlignProgress& progress = {});

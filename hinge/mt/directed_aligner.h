@@ -23,7 +23,7 @@ struct DirectedOptions {
   bool fit_tension;
 };
 
-// Memory: 4 bytes per cell and 16 per pair of words, besides those of WordPairs.
+// Memory: 4 bytes per cell and 12 per pair of words, besides those of WordPairs.
 class DirectedAligner {
  public:
   // All must outlive the aligner.
