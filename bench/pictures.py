@@ -14,12 +14,14 @@ def pyplot(picture):
 
 
 def panels(picture, drawings, xlabel, ylabel="", log=""):
-    """Panels side by side. drawings: title -> {curve -> (xs, ys)}; log: which axes are logarithmic, of "xy"."""
+    """Panels, at most three side by side. drawings: title -> {curve -> (xs, ys)}; log: which axes are logarithmic, of "xy"."""
     plots = pyplot(picture)
     if plots is None:
         return
-    figure, axes = plots.subplots(1, len(drawings), figsize=(5.5 * len(drawings), 4.5), squeeze=False)
-    for axis, (title, curves) in zip(axes[0], drawings.items()):
+    columns = min(len(drawings), 3)
+    rows = -(-len(drawings) // columns)
+    figure, axes = plots.subplots(rows, columns, figsize=(5.5 * columns, 4.5 * rows), squeeze=False)
+    for axis, (title, curves) in zip(axes.flat, drawings.items()):
         for name, (xs, ys) in curves.items():
             axis.plot(xs, ys, marker="o", markersize=3, label=name)
         if "x" in log:

@@ -2,7 +2,7 @@
 # Installs the rivals that bench/ measures: install.sh [FOLDER]
 #
 # FOLDER (default: build/rivals in the repository) becomes a Python venv
-# with python-crfsuite and, if it installs, vowpalwabbit; Wapiti is compiled
+# with python-crfsuite and, if they install, vowpalwabbit and eflomal; Wapiti is compiled
 # into its bin/. Running it again installs only what is missing.
 #
 # Wapiti is built from the C sources inside the package libwapiti. Debian's
@@ -55,6 +55,8 @@ folder=$(cd "$folder" && pwd)
 has_module pycrfsuite || "$folder/bin/pip" install -q python-crfsuite
 has_module vowpalwabbit || "$folder/bin/pip" install -q vowpalwabbit ||
   echo "vowpalwabbit did not install; vw.py will not run, the others will" >&2
+has_module eflomal || "$folder/bin/pip" install -q eflomal ||
+  echo "eflomal did not install; mt-align will not run, the others will" >&2
 has_wapiti || build_wapiti ||
   echo "Wapiti did not build; wapiti.py will not run, the others will" >&2
 echo "rivals are in $folder; run the runners with $folder/bin/python3"

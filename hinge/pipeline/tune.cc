@@ -311,16 +311,23 @@ class Tuner {
     }
     const std::vector<NamedWeight> after = named_weights(*data.set, trained.weights, merged);
     write_weights(folder_.file(k + 1, "weights"), after, WeightStyle::kMoses);
-    history().back().learned = score_of(*data.set, merged, trained.weights);
+    add_scores(*data.set, merged, trained.weights, history().back());
     history().back().change = change_between(weights_in(before), after) / settings_.step;
     return true;
   }
 
   // Development scores rise as they improve; the loop reports the real scores.
-  double score_of(const TrainingSet& set, const std::string& merged, const Weights& w) const {
-    const double rising = set.scorer(merged, workers_)(w).at(0).second;
-    if (references_.empty()) return -rising;
-    return metric_->is_error() ? 100.0 - rising : rising;
+  void add_scores(const TrainingSet& set, const std::string& merged, const Weights& w,
+                  Iteration& iteration) const {
+    const auto real = [this](double rising) {
+      return references_.empty() ? -rising : metric_->is_error() ? 100.0 - rising : rising;
+    };
+    const Scores scores = set.scorer(merged, workers_)(w);
+    iteration.learned = real(scores.at(0).second);
+    for (const auto& [name, value] : scores) {
+      if (name == "oracle") iteration.oracle = real(value);
+      if (name == "prediction") iteration.prediction = real(value);
+    }
   }
 
   // All weights that are not zero; all values of multi-valued features; and all

@@ -51,6 +51,10 @@ struct Iteration {
   // over the larger norm of the two.
   std::optional<double> learned;
   std::optional<double> change;
+  // Also then, except with PRO: the scores on the merged lists of what the task's
+  // options would make win and lose under the learned weights.
+  std::optional<double> oracle;
+  std::optional<double> prediction;
 };
 
 enum class TuneStop { kNot, kNothingNew, kFewNew, kSmallChange, kIterations, kInterrupted };

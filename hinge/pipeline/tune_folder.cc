@@ -58,6 +58,8 @@ Json to_json(const Iteration& iteration) {
   json.set("new", iteration.fresh).set("hypotheses", iteration.hypotheses).set("decoded", iteration.decoded);
   if (iteration.learned) json.set("learned", *iteration.learned);
   if (iteration.change) json.set("change", *iteration.change);
+  if (iteration.oracle) json.set("oracle", *iteration.oracle);
+  if (iteration.prediction) json.set("prediction", *iteration.prediction);
   return json;
 }
 
@@ -72,6 +74,8 @@ Iteration from_json(const Json& json) {
     iteration.learned = json.number("learned");
     iteration.change = json.number("change");
   }
+  if (json.has("oracle")) iteration.oracle = json.number("oracle");
+  if (json.has("prediction")) iteration.prediction = json.number("prediction");
   return iteration;
 }
 
