@@ -117,7 +117,21 @@ TEST(Summarize, EmptyDocumentsGiveAnEmptySummary) {
   }
 }
 
-TEST(Summarize, OneSentenceIsItsOwnSummaryOrNone) {
+TEST(Summarize, ATopicWithoutAGoodSentenceGetsTheBestOne) {
+  Weights w = trained().w;
+  for (std::size_t k = 0; k < w.size(); ++k) w[k] = -1.0f;
+  const ModelFile model = ModelFile::from_bytes(model_of(*trained().set, w, "summarize"), "model");
+  const std::string topic = R"({"docs": ["We saw a room and a long dark hall there.", "We ate. "]})";
+  const json summary = lines_as_json(predict(model, topic + "\n", {.scores = true})).at(0);
+  EXPECT_EQ(summary["summary"], "We ate.");
+  EXPECT_LT(summary["score"].get<double>(), 0.0);
+  EXPECT_EQ(summary["score"], summary["bound"]);
+  const Source fresh = Source::of_text(sample(), "gold");
+  EXPECT_EQ(evaluate(model, fresh).scores, dev_scores(*trained().set, fresh, w, 1));
+  EXPECT_GT(evaluate(model, fresh).scores.back().second, 1.0) << "words per summary";
+}
+
+TEST(Summarize, OneSentenceIsItsOwnSummary) {
   const Trained counts = train_on(Source::of_text(sample(), "topics"), {{"features", "documents"}});
   const std::string twice = R"({"docs": ["The room was very clean.", "The room was very clean."]})";
   EXPECT_EQ(lines_as_json(predict(counts.model, twice + "\n"))[0]["summary"], "The room was very clean.");

@@ -130,6 +130,56 @@ TEST_P(SummarizeTask, TheMostViolatedChoiceIsThatOfEnumeration) {
   }
 }
 
+// Where every choice loses, the solver takes none; a summary then is the sentence that loses least.
+TEST_P(SummarizeTask, ASummaryHasASentenceEvenIfNoneIsWorthIt) {
+  const World world(GetParam());
+  int alone = 0;
+  for (std::size_t i = 0; i < world.data.size(); ++i) {
+    Weights w = random_weights(world.task->dimension(), i + 3);
+    w[0] = -20.0f;  // every bigram
+    const TopicData& data = world.data[i];
+    summarize::Decoder decoder({});
+    decoder.weigh(data, w.data(), 0.0);
+    const std::vector<char> none(data.origins.size(), 0);
+    ASSERT_EQ(decoder.solve(data, {}).chosen, none);
+    const CoverageSolution& summary = decoder.summarize(data);
+    double best = -std::numeric_limits<double>::infinity();
+    world.each_choice(i, [&](const std::vector<char>& chosen) {
+      std::size_t sentences = 0, cut = 0, parts = 0;
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const bool head = data.origins[k].part == 0;
+        if (head) parts = static_cast<std::size_t>(chosen[k]);
+        sentences += head && chosen[k] != 0;
+        cut += !head && parts != 0 && chosen[k] == 0;
+      }
+      const auto kept = static_cast<std::size_t>(std::ranges::count(chosen, 1));
+      if (sentences == 1 && (cut == 0 || kept == 1)) best = std::max(best, world.score(i, w, chosen));
+    });
+    EXPECT_TRUE(is_feasible(data.coverage, summary.chosen));
+    EXPECT_NEAR(summary.value, best, 1e-9);
+    EXPECT_NEAR(world.score(i, w, summary.chosen), best, 1e-9);
+    EXPECT_EQ(summary.bound, summary.value);
+    alone += summary.value < 0.0;
+  }
+  EXPECT_EQ(alone, 8);
+}
+
+TEST_P(SummarizeTask, OfEqualSentencesTheFirstThatFitsIsTheSummary) {
+  World world(GetParam());
+  const Weights w(world.task->dimension());
+  for (TopicData& data : world.data) {
+    summarize::Decoder decoder({});
+    data.coverage.pieces[0].length = data.coverage.limit + 1;
+    decoder.weigh(data, w.data(), 0.0);
+    const std::vector<char> chosen = decoder.summarize(data).chosen;
+    std::size_t second = 1;
+    while (data.origins[second].part != 0) ++second;
+    EXPECT_EQ(std::ranges::find(chosen, 1) - chosen.begin(), static_cast<std::ptrdiff_t>(second));
+    for (Piece& piece : data.coverage.pieces) piece.length = data.coverage.limit + 1;
+    EXPECT_EQ(std::ranges::count(decoder.summarize(data).chosen, 1), 0);
+  }
+}
+
 TEST_P(SummarizeTask, AScratchCanBeUsedAgain) {
   const World world(GetParam());
   expect_scratch_can_be_used_again(*world.task, random_weights(world.task->dimension(), 9));

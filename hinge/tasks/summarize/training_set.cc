@@ -130,7 +130,7 @@ class SummarizeTrainingSet final : public TrainingSet {
       check_interrupt();
       Decoder& decoder = decoders.local();
       decoder.weigh(dev.data[i], w.data(), 0.0);
-      scores[i] = score_choice(dev.texts[i], dev.data[i], decoder.solve(dev.data[i], {}).chosen, {});
+      scores[i] = score_choice(dev.texts[i], dev.data[i], decoder.summarize(dev.data[i]).chosen, {});
     }).rethrow();
     return evaluation_of(scores).scores;
   }
