@@ -231,9 +231,97 @@ TEST(Cuts, AreFoundByTheirLabelsAndTakeCommasAndConjunctionsAlong) {
 
 TEST(Cuts, AConjunctTakesItsConjunctionAlong) {
   const summarize::Sentence sentence =
-      sentence_of("(S (NP (NP (NN tea)) (CC and) (NP (NN cake))) (VP (VBD came)))");
+      sentence_of("(S (NP (NP (NN tea)) (CC and) (NP (NN cake))) (VP (VBD came) (ADJP (JJ cold))))");
   ASSERT_EQ(sentence.parts.size(), 2u);
-  EXPECT_EQ(text_of(sentence, std::vector<char>{1, 0}), "tea came");
+  EXPECT_EQ(text_of(sentence, std::vector<char>{1, 0}), "tea came cold");
+}
+
+// The sentence without all that can go.
+std::string shortest(const std::string& tree) {
+  const summarize::Sentence sentence = sentence_of(tree);
+  std::vector<char> kept(sentence.parts.size(), 0);
+  kept[0] = 1;
+  return text_of(sentence, kept);
+}
+
+TEST(Cuts, DoNotDivideBracketsAndQuotationMarks) {
+  const std::string subject = "(S (NP (DT the) (NN room)) (VP (VBD was) (ADJP (JJ clean)) ";
+  EXPECT_EQ(shortest(subject + "(PP (IN in) (NP (-LRB- -LRB-) (NN May) (-RRB- -RRB-)))))"),
+            "the room was clean");
+  EXPECT_EQ(shortest(subject + "(PP (IN in) (NP (-LRB- -LRB-) (NN May))) (-RRB- -RRB-)))"),
+            "the room was clean in (May)");
+  EXPECT_EQ(shortest(subject + "(\" \") (PP (IN in) (NP (NN May) (\" \")))))"),
+            "the room was clean \" in May \"");
+  EXPECT_EQ(shortest(subject + "(PP (IN in) (NP (NN May) (-RRB- -RRB-)))))"), "the room was clean")
+      << "a bracket alone in the text goes with its phrase";
+}
+
+TEST(Cuts, LeaveASentence) {
+  EXPECT_EQ(
+      shortest("(S (NP (PRP It)) (VP (VBZ is) (PP (IN in) (NP (NN town))) (PP (IN by) (NP (NN day)))))"),
+      "It is by day");
+  EXPECT_EQ(
+      shortest("(S (NP (DT The) (NNS guests)) (VP (VBD said) (SBAR (S (NP (PRP it)) (VP (VBZ works))))))"),
+      "The guests said it works");
+  EXPECT_EQ(shortest("(S (NP (DT The) (NNS guests)) (VP (VBD left) (SBAR (IN when) (S (NP (PRP it)) (VP (VBD "
+                     "rained))))))"),
+            "The guests left");
+  EXPECT_EQ(shortest("(S (NP (PRP We)) (VP (VBD slept) (PP (IN in) (NP (NNS tents)))))"),
+            "We slept in tents");
+  EXPECT_EQ(shortest("(NP (NP (JJ good) (JJ old) (NN wine)) (PP (IN of) (NP (NNP Rome))))"),
+            "good old wine of Rome");
+  EXPECT_EQ(shortest("(S (NP (DT The) (NN tea)) (VP (VBD came) (CC but) (ADVP (RB late))))"),
+            "The tea came but late");
+}
+
+// A random tree; its words are its tags, so that what is left of it can be checked.
+std::string random_tree(Random& random, int depth) {
+  static constexpr std::string_view kPhrases[] = {"S", "NP", "VP", "PP", "ADVP", "SBAR", "PRN"};
+  static constexpr std::string_view kTags[] = {"NN", "VBD", "IN", "CC", ",", "-LRB-", "-RRB-", "JJ"};
+  std::string text = "(" + std::string(kPhrases[random.below(std::size(kPhrases))]);
+  for (std::size_t k = 0, n = 1 + random.below(4); k < n; ++k) {
+    const std::string tag(kTags[random.below(std::size(kTags))]);
+    text += depth > 0 && random.uniform() < 0.6 ? " " + random_tree(random, depth - 1)
+                                                : " (" + tag + " " + tag + ")";
+  }
+  return text + ")";
+}
+
+// Brackets that stand open, and those that close nothing.
+std::size_t unmatched(const std::vector<std::string>& leaves) {
+  std::size_t open = 0, stray = 0;
+  for (const std::string& leaf : leaves) {
+    if (leaf == "-LRB-") ++open;
+    if (leaf == "-RRB-") open > 0 ? --open : ++stray;
+  }
+  return open + stray;
+}
+
+TEST(Cuts, AreSafeTogetherWhicheverAreMade) {
+  Random random(5);
+  std::size_t checked = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const std::string tree = random_tree(random, 3);
+    if (tree.find("NN") == std::string::npos) continue;
+    const summarize::Sentence sentence = sentence_of(tree);
+    const std::size_t n = sentence.parts.size();
+    if (n == 1 || n > 10 || unmatched(sentence.leaves) > 0) continue;
+    for (std::uint32_t bits = 1; bits < 1u << n; bits += 2) {
+      bool closed = true;
+      for (std::size_t p = 1; p < n; ++p)
+        closed &= (bits >> p & 1u) == 0 || (bits >> sentence.parts[p].parent & 1u) != 0;
+      if (!closed) continue;
+      std::vector<std::string> left;
+      for (std::size_t k = 0; k < sentence.leaves.size(); ++k) {
+        if ((bits >> sentence.leaf_part[k] & 1u) != 0) left.push_back(sentence.leaves[k]);
+      }
+      EXPECT_EQ(unmatched(left), 0u) << tree;
+      EXPECT_GE(std::ranges::count_if(left, [](const std::string& leaf) { return leaf != ","; }), 3) << tree;
+      EXPECT_EQ(std::ranges::count(left, "VBD") > 0, true) << tree;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 500u);
 }
 
 TEST(Phrases, AreNotLearnedFromTheTopicItself) {
