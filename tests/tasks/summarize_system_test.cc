@@ -92,6 +92,30 @@ TEST(Summarize, AModelGivesItsWeightsBack) {
   EXPECT_TRUE(std::ranges::equal(trained().w.span(), again.span()));
 }
 
+TEST(Summarize, TrainingThatContinuesKeepsThePhrasesOfTheModel) {
+  const auto topics = [](const std::string& phrase) {
+    const json topic{{"docs", {"It has " + phrase + " here.", "We like nothing."}},
+                     {"refs", {"has " + phrase}}};
+    return Source::of_text(topic.dump() + "\n" + topic.dump() + "\n" + topic.dump() + "\n", "topics");
+  };
+  const auto affinity = [](const ModelFile& model, std::string phrase) {
+    summarize::TopicSplitter splitter({}, nullptr);
+    const auto text =
+        splitter.split({.id = "t", .documents = {{"", std::move(phrase), {}}}, .references = {}}, "t");
+    const std::vector<std::uint64_t>& words = text.sentences.at(0).words;
+    return summarize::Phrases::read(model).affinity(bigram_key(words.at(0), words.at(1)), nullptr);
+  };
+  const Trained first = train_on(topics("fresh bread")), alone = train_on(topics("cold tea"));
+  EXPECT_GT(affinity(first.model, "fresh bread"), 0.0);
+  EXPECT_EQ(affinity(alone.model, "fresh bread"), 0.0);
+  const auto choice = find_task("summarize").choose();
+  choice->continue_from(first.model);
+  const auto both = choice->load(topics("cold tea"));
+  const ModelFile model = ModelFile::from_bytes(model_of(*both, first.w, "summarize"), "model");
+  EXPECT_NEAR(affinity(model, "fresh bread"), affinity(first.model, "fresh bread"), 0.1);
+  EXPECT_NEAR(affinity(model, "cold tea"), affinity(alone.model, "cold tea"), 0.1);
+}
+
 TEST(Summarize, ReferencesAreNotNeededToPredictAndDoNotMatter) {
   const json with =
       summary_of(R"({"id": "a", "docs": ["The room was clean. The staff was kind."], "refs": ["x y"]})");

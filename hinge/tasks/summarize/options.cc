@@ -14,11 +14,15 @@ class SummarizeChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  // A model's features are always those of the build; its weights come by name.
-  void continue_from(const ModelFile& model) override { require_task(model, "summarize"); }
+  // A model's features are always those of the build; its weights come by name. What it
+  // knows of phrases stays.
+  void continue_from(const ModelFile& model) override {
+    require_task(model, "summarize");
+    known_ = Phrases::read(model);
+  }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
-    return make_training_set(source, options_, workers);
+    return make_training_set(source, options_, known_, workers);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -35,6 +39,7 @@ class SummarizeChoice final : public TaskChoice {
  private:
   SummarizeOptions options_;
   OptionTable table_;
+  Phrases known_;
 };
 
 }  // namespace
