@@ -21,8 +21,10 @@ void Decoder::weigh(const TopicData& data, const float* w, double loss_weight) {
     weights_[c] = product(data.bigram_row(c, layout_), w);
     if (loss_weight != 0.0) weights_[c] -= loss_weight * data.gains[c];
   }
-  for (std::size_t i = 0; i < own_.size(); ++i)
+  for (std::size_t i = 0; i < own_.size(); ++i) {
     own_[i] = product(data.piece_row(i, layout_), w + layout_.bigrams);
+    if (loss_weight != 0.0) own_[i] += loss_weight * data.costs[i];
+  }
 }
 
 const CoverageSolution& Decoder::solve(const TopicData& data, std::span<const char> warm) {

@@ -13,7 +13,8 @@ class Decoder {
  public:
   explicit Decoder(const CoverageLimits& limits) : limits_(limits), layout_(layout()) {}
 
-  // Scores all bigrams and pieces; a loss adds what each bigram would save, negated.
+  // Scores all bigrams and pieces; a loss adds what each bigram would save, negated, and what
+  // the words of each piece cost.
   void weigh(const TopicData& data, const float* w, double loss_weight);
   // The best choice under the last scores. Starts from `warm`, if given.
   const CoverageSolution& solve(const TopicData& data, std::span<const char> warm);

@@ -70,6 +70,13 @@ void SummarizeOptions::describe(OptionTable& table) {
            "bigrams; documents: only how many documents have a bigram")
       .one_of({"all", "no-phrases", "bigrams", "documents"});
   table.add("stop_bigrams", stop_bigrams, "bigrams of two stop words count, too");
+  table
+      .add(
+          "word_cost", word_cost,
+          "what a word costs in the loss, in matched bigrams: 0 for recall; half the F1 that is reached, say "
+          "0.07, for F1")
+      .at_least(0)
+      .at_most(1);
   table.add("compress", compress, "parts of sentences may be left out, where there are trees");
   table
       .add("tree_parser", tree_parser,

@@ -93,6 +93,7 @@ class SummarizeTrainingSet final : public TrainingSet {
       print.add(data.bigram_rows);
       print.add(data.piece_rows);
       print.add(data.gains);
+      print.add(data.costs);
       print.add(data.gold);
     }
     return print.value();
