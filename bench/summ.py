@@ -18,7 +18,7 @@ RESAMPLES = 5000
 # Chosen on the development topics of both.
 LEARNED = ["--learner", "mira", "-p", "C=0.01", "--epochs", "10"]
 UNLEARNED = ["-p", "features=documents"]
-# Chosen by four folds inside the training part of every fold, where it won in four of five.
+# Chosen by four folds inside the training parts.
 FOR_F1 = [*LEARNED, "-p", "word_cost=0.07"]
 # The others need sums over outputs, or parts, which a coverage does not have.
 LEARNERS = "mira,perceptron,ops,sgd,smd,dcd,dcd-light,ocp,bcfw,cpd,cutting-plane,one-slack"
