@@ -50,8 +50,12 @@ void CoveragePresolver::gather(const Coverage& problem, const CoverageScores& sc
   });
 }
 
-// Whether `better` can always stand in for `worse`, and both together are no better. Both
-// stand alone: no parents, children or pairs.
+// Whether `better` (b) can always stand in for `worse` (w), so that some best choice is without
+// w. Both stand alone: no parents, children or pairs. A choice with w becomes no worse
+//   - if b is chosen, too: w goes. Its score is not positive, b has its positive concepts, and
+//     a negative one less can only help.
+//   - if not: b takes its place. It is no longer, its score is no lower, it covers the
+//     positive concepts of w, and all its negative ones were already paid for by w.
 bool CoveragePresolver::dominates(std::size_t better, std::size_t worse, const Coverage& problem,
                                   const CoverageScores& scores) const {
   if (problem.pieces[better].length > problem.pieces[worse].length) return false;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kRootSteps = 80;
 constexpr std::int64_t kInterruptEvery = 256;
+// A knapsack without fractions takes a step per candidate and unit of length.
+constexpr std::size_t kMostCells = 2'000'000;
 // A difference below this part of all scores is rounding.
 constexpr double kRounding = 1e-12;
 
@@ -70,15 +72,45 @@ double CoverageSearch::knapsack() {
   });
   taken_.assign(candidates_.size(), 0.0);
   double room = problem_->limit - used_;
-  double sum = 0.0;
+  packed_ = broken_ = 0.0;
   for (std::size_t k = 0; k < candidates_.size() && candidates_[k].profit > 0.0; ++k) {
     const double length = problem_->length[candidates_[k].piece];
     taken_[k] = length <= room ? 1.0 : room / length;
-    sum += taken_[k] * candidates_[k].profit;
+    packed_ += taken_[k] * candidates_[k].profit;
     room -= taken_[k] * length;
-    if (taken_[k] < 1.0) break;
+    if (taken_[k] == 1.0) continue;
+    broken_ = taken_[k] * candidates_[k].profit;
+    break;
   }
-  return sum;
+  return packed_;
+}
+
+// The same without fractions, over candidates_ as knapsack() left them: sorted, so that
+// those of one length come by falling profit, and no more than fit side by side matter.
+double CoverageSearch::whole_knapsack() {
+  const std::size_t room = problem_->limit - used_;
+  by_length_.assign(room + 1, 0.0);  // [l]: the best within length l
+  same_length_.assign(room + 1, 0);
+  double free = 0.0;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.profit <= 0.0) break;
+    const std::size_t length = problem_->length[candidate.piece];
+    if (length == 0) {
+      free += candidate.profit;
+    } else if (++same_length_[length] * length <= room) {
+      for (std::size_t l = room; l >= length; --l)
+        by_length_[l] = std::max(by_length_[l], by_length_[l - length] + candidate.profit);
+    }
+  }
+  return free + by_length_[room];
+}
+
+// The bound of the last bound_here() without fractions, if it can be as low as `enough`: the
+// pieces before the broken one are a whole solution, so that nothing is lower than they are.
+double CoverageSearch::whole_bound(double bound, double enough) {
+  const std::size_t room = problem_->limit - used_;
+  if (bound - broken_ > enough || room * candidates_.size() > kMostCells) return bound;
+  return std::min(bound, bound - packed_ + whole_knapsack());
 }
 
 // Of everything that can be reached from here. Fills candidates_.
@@ -195,7 +227,8 @@ double CoverageSearch::fit_multipliers(double value) {
     }
   }
   lambda_ = best_lambda_;
-  return std::max(best, value);
+  bound = bound_here();
+  return std::max(whole_bound(bound, bound), value);
 }
 
 void CoverageSearch::explore(Incumbent& best) {
@@ -207,7 +240,8 @@ void CoverageSearch::explore(Incumbent& best) {
       break;
     }
     if (++nodes_ % kInterruptEvery == 0) check_interrupt();
-    if (bound_here() <= best.value + tolerance_) break;
+    const double enough = best.value + tolerance_, bound = bound_here();
+    if (bound <= enough || whole_bound(bound, enough) <= enough) break;
     const std::uint32_t next = branch_piece();
     if (next == kNoPiece) break;
     const double value = value_;

@@ -3,8 +3,11 @@
 // The bound relaxes z_c <= sum of x_i by a multiplier lambda_c in [0, v_c]: what is left is
 // a knapsack in which a piece earns the multipliers of its uncovered concepts, plus
 // v_c - lambda_c for every concept that can still be covered; its fractional solution is a
-// bound. The multipliers are fitted once, at the root, by subgradient steps of Polyak's
-// length. A negative concept costs every piece that has it an equal share, since it is paid
+// bound. Where that does not close a node and taking the last piece whole or not at all
+// might, the knapsack is solved without fractions, by length: many pieces of equal length and
+// score, such as sentences that differ in one word, are otherwise permuted one by one. The
+// multipliers are fitted once, at the root, by subgradient steps of Polyak's length. A
+// negative concept costs every piece that has it an equal share, since it is paid
 // once if all are chosen.
 #pragma once
 
@@ -47,6 +50,8 @@ class CoverageSearch {
   Candidate weigh(std::size_t i);
   double bound_here();
   double knapsack();
+  double whole_knapsack();
+  double whole_bound(double bound, double enough);
   std::uint32_t branch_piece() const;
   void include(std::size_t i);
   void undo(std::size_t i);
@@ -62,8 +67,12 @@ class CoverageSearch {
   std::vector<std::uint64_t> stamps_;    // [concepts]: last bound that met it
   std::uint64_t stamp_ = 0;
   std::vector<Candidate> candidates_;
-  std::vector<double> taken_;  // [candidates], the fractional solution
-  std::vector<double> slope_;  // [concepts], of the bound
+  std::vector<double> taken_;               // [candidates], the fractional solution
+  double packed_ = 0.0;                     // its value
+  double broken_ = 0.0;                     // the part of it due to a fraction
+  std::vector<double> by_length_;           // [room + 1]
+  std::vector<std::uint32_t> same_length_;  // [room + 1], candidates so far
+  std::vector<double> slope_;               // [concepts], of the bound
   std::vector<double> best_lambda_;
   double value_ = 0.0;
   double tolerance_ = 0.0;

@@ -24,6 +24,7 @@ struct Shape {
   std::size_t pieces = 10, concepts = 12;
   std::uint32_t limit = 20;
   bool negative = false, trees = false;
+  bool twins = false;  // every second piece repeats the one before, more or less
 };
 
 double draw(Random& random, bool negative) {
@@ -50,6 +51,32 @@ Instance random_instance(Random& random, const Shape& shape) {
   return made;
 }
 
+// Odd pieces become copies of the ones before them: the same, or without some concepts,
+// longer, shorter, or of another score.
+void make_twins(Random& random, Instance& made) {
+  Coverage& problem = made.problem;
+  std::erase_if(problem.occurrences, [](const Occurrence& o) { return o.first % 2 == 1; });
+  const std::vector<Occurrence> originals = problem.occurrences;
+  std::vector<double> keep;
+  for (std::uint32_t i = 1; i < problem.pieces.size(); i += 2) {
+    problem.pieces[i] = problem.pieces[i - 1];
+    made.own[i] = made.own[i - 1];
+    keep.push_back(random.uniform() < 0.5 ? 1.0 : 0.7);
+    if (random.uniform() < 0.3) problem.pieces[i].length = static_cast<std::uint32_t>(random.below(9));
+    if (random.uniform() < 0.3) made.own[i] += draw(random, true) / 4;
+  }
+  for (const Occurrence& o : originals) {
+    if (o.first + 1 < problem.pieces.size() && random.uniform() < keep[o.first / 2])
+      problem.occurrences.push_back({o.id, o.first + 1, o.first + 1});
+  }
+}
+
+Instance instance_of(Random& random, const Shape& shape) {
+  Instance made = random_instance(random, shape);
+  if (shape.twins) make_twins(random, made);
+  return made;
+}
+
 double best_by_enumeration(const Instance& instance) {
   const std::size_t n = instance.problem.pieces.size();
   double best = -std::numeric_limits<double>::infinity();
@@ -66,7 +93,7 @@ void expect_optimal(const Shape& shape, CoverageMethod method, int rounds) {
   Random random(7);
   CoverageSolver solver;
   for (int round = 0; round < rounds; ++round) {
-    const Instance instance = random_instance(random, shape);
+    const Instance instance = instance_of(random, shape);
     const CoverageSolution& found = solver.solve(instance.problem, instance.scores(), {.method = method});
     ASSERT_TRUE(is_feasible(instance.problem, found.chosen)) << "round " << round;
     EXPECT_TRUE(found.exact) << "round " << round;
@@ -83,6 +110,9 @@ constexpr Shape kShapes[] = {
     {.pieces = 12, .concepts = 4, .limit = 12, .negative = true},
     {.pieces = 6, .concepts = 30, .limit = 3, .negative = true},
     {.pieces = 8, .limit = 0, .negative = true},
+    {.pieces = 12, .twins = true},
+    {.pieces = 12, .negative = true, .twins = true},
+    {.pieces = 12, .concepts = 6, .limit = 14, .negative = true, .twins = true},
 };
 
 TEST(Coverage, TheSearchEqualsEnumeration) {
@@ -114,7 +144,7 @@ TEST(Coverage, GreedyIsFeasibleAndItsBoundHolds) {
   int below = 0;
   for (const Shape& shape : kShapes) {
     for (int round = 0; round < 50; ++round) {
-      const Instance instance = random_instance(random, shape);
+      const Instance instance = instance_of(random, shape);
       const double best = best_by_enumeration(instance);
       const CoverageSolution& found =
           solver.solve(instance.problem, instance.scores(), {.method = CoverageMethod::kGreedy});
@@ -200,6 +230,29 @@ TEST(Coverage, TwoPiecesMayShareACost) {
     EXPECT_EQ(found.chosen, (std::vector<char>{1, 1}));
     EXPECT_NEAR(found.value, 1.0, 1e-9);
   }
+}
+
+// Pairs that differ in one concept, all pairs alike: fractions of pieces promise more than
+// fits, and without them nothing is left to search.
+TEST(Coverage, NearlyEqualPiecesAreNotPermuted) {
+  Instance pairs;
+  pairs.problem.limit = 50;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    pairs.problem.pieces.push_back({.length = i % 4 < 2 ? 9u : 7u});
+    pairs.own.push_back(0.0);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const std::uint32_t shared = i / 2 * 4 + k, alone = i / 2 * 4 + 2 + i % 2;
+      pairs.problem.occurrences.push_back({k < 2 ? shared : alone, i, i});
+    }
+  }
+  pairs.problem.concepts = 400;
+  for (std::uint32_t c = 0; c < 400; ++c)
+    pairs.weights.push_back(c % 4 >= 2 ? 1.0 : c / 4 % 2 == 0 ? 4.0 : 2.9);
+  CoverageSolver solver;
+  const CoverageSolution& found = solver.solve(pairs.problem, pairs.scores(), {.cbc_nodes = 0});
+  EXPECT_TRUE(found.exact);
+  EXPECT_LT(found.nodes, 1000);
+  EXPECT_NEAR(found.value, 4 * 9.0 + 2 * 6.8, 1e-9) << "four of length 9, two of length 7";
 }
 
 Instance hard_instance() {

@@ -92,6 +92,30 @@ TEST(Summarize, AModelGivesItsWeightsBack) {
   EXPECT_TRUE(std::ranges::equal(trained().w.span(), again.span()));
 }
 
+TEST(Summarize, TrainingThatContinuesKeepsThePhrasesOfTheModel) {
+  const auto topics = [](const std::string& phrase) {
+    const json topic{{"docs", {"It has " + phrase + " here.", "We like nothing."}},
+                     {"refs", {"has " + phrase}}};
+    return Source::of_text(topic.dump() + "\n" + topic.dump() + "\n" + topic.dump() + "\n", "topics");
+  };
+  const auto affinity = [](const ModelFile& model, std::string phrase) {
+    summarize::TopicSplitter splitter({}, nullptr);
+    const auto text =
+        splitter.split({.id = "t", .documents = {{"", std::move(phrase), {}}}, .references = {}}, "t");
+    const std::vector<std::uint64_t>& words = text.sentences.at(0).words;
+    return summarize::Phrases::read(model).affinity(bigram_key(words.at(0), words.at(1)), nullptr);
+  };
+  const Trained first = train_on(topics("fresh bread")), alone = train_on(topics("cold tea"));
+  EXPECT_GT(affinity(first.model, "fresh bread"), 0.0);
+  EXPECT_EQ(affinity(alone.model, "fresh bread"), 0.0);
+  const auto choice = find_task("summarize").choose();
+  choice->continue_from(first.model);
+  const auto both = choice->load(topics("cold tea"));
+  const ModelFile model = ModelFile::from_bytes(model_of(*both, first.w, "summarize"), "model");
+  EXPECT_NEAR(affinity(model, "fresh bread"), affinity(first.model, "fresh bread"), 0.1);
+  EXPECT_NEAR(affinity(model, "cold tea"), affinity(alone.model, "cold tea"), 0.1);
+}
+
 TEST(Summarize, ReferencesAreNotNeededToPredictAndDoNotMatter) {
   const json with =
       summary_of(R"({"id": "a", "docs": ["The room was clean. The staff was kind."], "refs": ["x y"]})");
@@ -117,7 +141,21 @@ TEST(Summarize, EmptyDocumentsGiveAnEmptySummary) {
   }
 }
 
-TEST(Summarize, OneSentenceIsItsOwnSummaryOrNone) {
+TEST(Summarize, ATopicWithoutAGoodSentenceGetsTheBestOne) {
+  Weights w = trained().w;
+  for (std::size_t k = 0; k < w.size(); ++k) w[k] = -1.0f;
+  const ModelFile model = ModelFile::from_bytes(model_of(*trained().set, w, "summarize"), "model");
+  const std::string topic = R"({"docs": ["We saw a room and a long dark hall there.", "We ate. "]})";
+  const json summary = lines_as_json(predict(model, topic + "\n", {.scores = true})).at(0);
+  EXPECT_EQ(summary["summary"], "We ate.");
+  EXPECT_LT(summary["score"].get<double>(), 0.0);
+  EXPECT_EQ(summary["score"], summary["bound"]);
+  const Source fresh = Source::of_text(sample(), "gold");
+  EXPECT_EQ(evaluate(model, fresh).scores, dev_scores(*trained().set, fresh, w, 1));
+  EXPECT_GT(evaluate(model, fresh).scores.back().second, 1.0) << "words per summary";
+}
+
+TEST(Summarize, OneSentenceIsItsOwnSummary) {
   const Trained counts = train_on(Source::of_text(sample(), "topics"), {{"features", "documents"}});
   const std::string twice = R"({"docs": ["The room was very clean.", "The room was very clean."]})";
   EXPECT_EQ(lines_as_json(predict(counts.model, twice + "\n"))[0]["summary"], "The room was very clean.");

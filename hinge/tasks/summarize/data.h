@@ -13,8 +13,8 @@
 
 namespace hinge::summarize {
 
-// Pieces are sentences, or their parts. Sentences that repeat an earlier one word by word
-// count in the features but cannot be chosen.
+// Gains, costs and gold are empty without references. Pieces are sentences, or their parts. Sentences that
+// repeat an earlier one word by word count in the features but cannot be chosen.
 struct TopicData {
   struct Origin {
     std::uint32_t sentence;  // in the text
@@ -27,9 +27,10 @@ struct TopicData {
   std::vector<float> bigram_rows;   // [concepts][layout.bigrams]
   std::vector<float> piece_rows;    // [pieces][layout.piece()]
   // What each bigram adds to the recall of the references; they sum to at most 1.
-  std::vector<double> gains;  // [concepts]
-  std::vector<char> gold;     // [pieces], the choice of highest recall; empty without references
-  double gold_recall = 0.0;
+  std::vector<double> gains;                  // [concepts]
+  std::vector<double> costs;                  // [pieces], what their words take from it
+  std::vector<char> gold;                     // [pieces], the choice of highest recall less costs
+  double gold_recall = 0.0, gold_gain = 0.0;  // gain: recall less costs
   bool gold_exact = true;
 
   std::span<const float> bigram_row(std::size_t c, const Layout& layout) const {
@@ -43,6 +44,7 @@ struct TopicData {
 struct DataOptions {
   std::uint32_t limit = 100;  // words
   bool stop_bigrams = true;   // bigrams of two stop words are concepts, too
+  double word_cost = 0.0;     // in the loss, in matched bigrams
   std::vector<char> mask;     // of features; empty: all
   CoverageLimits solver;
 };

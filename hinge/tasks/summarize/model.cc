@@ -39,7 +39,7 @@ Summary Summarizer::summarize(const Topic& topic, const std::string& where, Work
   workspace.text_ = workspace.splitter_.split(given, where);
   workspace.data_ = make_data(workspace.text_, plan_.data, plan_.phrases, nullptr);
   workspace.decoder_.weigh(workspace.data_, weights_.data(), 0.0);
-  const CoverageSolution& best = workspace.decoder_.solve(workspace.data_, {});
+  const CoverageSolution& best = workspace.decoder_.summarize(workspace.data_);
   workspace.chosen_ = best.chosen;
   Summary summary{.sentences = chosen_sentences(workspace.text_, workspace.data_, best.chosen),
                   .words = 0,

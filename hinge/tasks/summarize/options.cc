@@ -14,11 +14,15 @@ class SummarizeChoice final : public TaskChoice {
 
   OptionTable& options() override { return table_; }
 
-  // A model's features are always those of the build; its weights come by name.
-  void continue_from(const ModelFile& model) override { require_task(model, "summarize"); }
+  // A model's features are always those of the build; its weights come by name. What it
+  // knows of phrases stays.
+  void continue_from(const ModelFile& model) override {
+    require_task(model, "summarize");
+    known_ = Phrases::read(model);
+  }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
-    return make_training_set(source, options_, workers);
+    return make_training_set(source, options_, known_, workers);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -35,6 +39,7 @@ class SummarizeChoice final : public TaskChoice {
  private:
   SummarizeOptions options_;
   OptionTable table_;
+  Phrases known_;
 };
 
 }  // namespace
@@ -65,6 +70,13 @@ void SummarizeOptions::describe(OptionTable& table) {
            "bigrams; documents: only how many documents have a bigram")
       .one_of({"all", "no-phrases", "bigrams", "documents"});
   table.add("stop_bigrams", stop_bigrams, "bigrams of two stop words count, too");
+  table
+      .add(
+          "word_cost", word_cost,
+          "what a word costs in the loss, in matched bigrams: 0 for recall; half the F1 that is reached, say "
+          "0.07, for F1")
+      .at_least(0)
+      .at_most(1);
   table.add("compress", compress, "parts of sentences may be left out, where there are trees");
   table
       .add("tree_parser", tree_parser,

@@ -23,6 +23,7 @@ struct SummarizeOptions {
   std::int64_t words = 100;
   std::string features = "all";
   bool stop_bigrams = true;
+  double word_cost = 0.0;
   bool compress = false;
   std::string tree_parser;
   std::string lines = "wrapped";

@@ -26,6 +26,7 @@ Plan make_plan(const SummarizeOptions& options) {
   Plan plan{.text = {.lines = parse_lines(options.lines), .compress = options.compress},
             .data = {.limit = static_cast<std::uint32_t>(options.words),
                      .stop_bigrams = options.stop_bigrams,
+                     .word_cost = options.word_cost,
                      .mask = feature_mask(options.features),
                      .solver = {.method = parse_coverage_method(options.solver),
                                 .search_nodes = options.search_nodes,

@@ -40,18 +40,18 @@ void SummarizeTask::most_violated(std::size_t i, const Weights& w, double loss_w
   cut.margin = coverage_value(data.coverage, scores, data.gold, &own.gold_covered) -
                coverage_value(data.coverage, scores, rival.chosen, &own.rival_covered);
   own.psi.assign(dimension(), 0.0);
-  double recall = 0.0;
+  double gain = 0.0;
   for (std::size_t c = 0; c < data.keys.size(); ++c) {
-    if (own.rival_covered[c] != 0) recall += data.gains[c];
+    if (own.rival_covered[c] != 0) gain += data.gains[c];
     if (own.gold_covered[c] == own.rival_covered[c]) continue;
     add_row(data.bigram_row(c, layout_), own.gold_covered[c] - own.rival_covered[c], own.psi.data());
   }
   for (std::size_t k = 0; k < data.origins.size(); ++k) {
+    if (rival.chosen[k] != 0) gain -= data.costs[k];
     if (data.gold[k] == rival.chosen[k]) continue;
     add_row(data.piece_row(k, layout_), data.gold[k] - rival.chosen[k], own.psi.data() + layout_.bigrams);
   }
-  cut.loss =
-      std::max(0.0, data.gold_recall - recall);  // below zero only by rounding, or if gold is not exact
+  cut.loss = std::max(0.0, data.gold_gain - gain);  // below zero only by rounding, or if gold is not exact
   for (std::size_t k = 0; k < own.psi.size(); ++k) {
     const auto value = static_cast<float>(own.psi[k]);
     if (value != 0.0f) cut.psi.add(static_cast<FeatureId>(k), value);

@@ -28,8 +28,10 @@ std::vector<TopicText> split_all(const std::vector<Topic>& topics, const Plan& p
 
 class SummarizeTrainingSet final : public TrainingSet {
  public:
-  SummarizeTrainingSet(const Source& source, const SummarizeOptions& options, Workers& workers)
+  SummarizeTrainingSet(const Source& source, const SummarizeOptions& options, const Phrases& known,
+                       Workers& workers)
       : options_(options), plan_(make_plan(options)), trees_(make_trees(plan_.parser)) {
+    plan_.phrases = known;
     const std::vector<Topic> topics = read_topics(source, plan_.encoding, /*need_references=*/true);
     const std::vector<TopicText> texts = split_all(topics, plan_, trees_.get(), source.name(), workers);
     std::vector<Phrases::Seen> seen(texts.size());
@@ -91,6 +93,7 @@ class SummarizeTrainingSet final : public TrainingSet {
       print.add(data.bigram_rows);
       print.add(data.piece_rows);
       print.add(data.gains);
+      print.add(data.costs);
       print.add(data.gold);
     }
     return print.value();
@@ -130,7 +133,7 @@ class SummarizeTrainingSet final : public TrainingSet {
       check_interrupt();
       Decoder& decoder = decoders.local();
       decoder.weigh(dev.data[i], w.data(), 0.0);
-      scores[i] = score_choice(dev.texts[i], dev.data[i], decoder.solve(dev.data[i], {}).chosen, {});
+      scores[i] = score_choice(dev.texts[i], dev.data[i], decoder.summarize(dev.data[i]).chosen, {});
     }).rethrow();
     return evaluation_of(scores).scores;
   }
@@ -146,8 +149,8 @@ class SummarizeTrainingSet final : public TrainingSet {
 }  // namespace
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const SummarizeOptions& options,
-                                               Workers& workers) {
-  return std::make_unique<SummarizeTrainingSet>(source, options, workers);
+                                               const Phrases& known, Workers& workers) {
+  return std::make_unique<SummarizeTrainingSet>(source, options, known, workers);
 }
 
 }  // namespace hinge::summarize
