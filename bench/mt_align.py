@@ -12,8 +12,8 @@ import measure
 
 TRAIN = "mt/multi30k/train.{}.gz"
 PAIRS = (("de", "en"), ("fr", "en"), ("cs", "en"))
-ALONE = ("-p", "agree=false", "-p", "align_alpha=0.01")  # each direction on its own, by variational Bayes
-MODELS = (("ibm2", ()), ("ibm2", ALONE), ("hmm", ()), ("hmm", ALONE))
+TOGETHER = ("-p", "agree=true", "-p", "align_alpha=0")  # both directions on links they agree on, by maximum likelihood
+MODELS = (("ibm2", ()), ("ibm2", TOGETHER), ("hmm", ()), ("hmm", TOGETHER))
 NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
@@ -69,7 +69,7 @@ def systems(hinge, eflomal, text):
     """(name, command) of all aligners; OUT stands for the file of links, which eflomal has one of per direction."""
     yield "eflomal", (eflomal, "--overwrite", "-s", text[0], "-t", text[1], "-f", "OUT", "-r", "OUT.reverse")
     for model, flags in MODELS:
-        yield (f"hinge {model}{', directions apart' if flags else ''}",
+        yield (f"hinge {model}{', trained to agree' if flags else ''}",
                (hinge, "mt", "align", *text, "--threads", "1", "-q", "-p", f"aligner={model}", *flags, "-o", "OUT"))
 
 

@@ -109,7 +109,7 @@ void AlignOptions::describe(OptionTable& table) {
       .add("align_alpha", align_alpha,
            "prior count of each translation of a word, for variational Bayes; 0: maximum likelihood")
       .at_least(0);
-  table.add("agree", agree, "train both directions together, on links they agree on; takes more memory");
+  table.add("agree", agree, "train both directions together, on links they agree on (then align_alpha=0 is best); takes more memory");
   table
       .add("symmetrize", symmetrize,
            "how both directions are combined; source: links that make target words only")

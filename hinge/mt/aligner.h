@@ -19,8 +19,8 @@ struct AlignOptions {
   std::int64_t align_iterations = 5;
   std::int64_t hmm_iterations = 5;
   double null_probability = 0.08;
-  double align_alpha = 0.0;
-  bool agree = true;
+  double align_alpha = 0.01;
+  bool agree = false;
   std::string symmetrize = "grow-diag-final-and";
 
   void describe(OptionTable& table);

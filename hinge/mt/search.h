@@ -21,7 +21,7 @@
 namespace hinge::mt {
 
 struct SearchOptions {
-  std::int64_t beam = 100;
+  std::int64_t beam = 30;
   std::int64_t span = 15;
   std::int64_t candidates = 30;
 
