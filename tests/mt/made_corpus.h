@@ -18,17 +18,22 @@ struct Corpus {
   }
 };
 
-// Mostly near the diagonal, with words that have no link or several.
+// Near the diagonal or its mirror image. In half of the pairs many words have no link, several
+// or one far away.
 inline std::vector<Link> random_links(Random& random, std::size_t source, std::size_t target) {
   std::vector<Link> links;
   const auto link = [&](std::size_t s, std::size_t t) {
-    links.push_back({static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(t)});
+    links.push_back({static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(std::min(t, target - 1))});
   };
-  const bool turned = random.below(4) == 0;  // from right to left
+  const bool turned = random.below(3) == 0, clean = random.below(2) == 0;
   for (std::size_t s = 0; s < source; ++s) {
-    const std::size_t near = std::min(target - 1, (turned ? source - 1 - s : s) + random.below(2));
-    if (random.below(10) < 7) link(s, random.below(4) > 0 ? near : random.below(target));
-    if (random.below(12) == 0) link(s, random.below(target));
+    const std::size_t near = turned ? source - 1 - s : s;
+    if (clean) {
+      if (random.below(10) > 0) link(s, near);
+    } else {
+      if (random.below(10) < 7) link(s, random.below(4) > 0 ? near + random.below(2) : random.below(target));
+      if (random.below(12) == 0) link(s, random.below(target));
+    }
   }
   return links;
 }
