@@ -388,16 +388,20 @@ TEST(OccurrenceFinder, FindsEveryOccurrenceOnce) {
   }
 }
 
-TEST(Extract, IsTheSameInSeveralPassesAndWithAnyNumberOfThreads) {
-  const Corpus corpus = random_corpus(3, 6000, 30, 60);
-  ExtractOptions options;
+std::size_t count_bytes(const Corpus& corpus, const ExtractOptions& options) {
   std::size_t occurrences = 0;
   OccurrenceFinder finder(options);
   for (std::size_t i = 0; i < corpus.text.sentences(); ++i) occurrences += finder.find(corpus.pair(i)).size();
-  ASSERT_GT(occurrences * 24, 3u << 20) << "more than three passes";
+  return 24 * occurrences;
+}
+
+TEST(Extract, IsTheSameInSeveralPassesAndWithAnyNumberOfThreads) {
+  const Corpus corpus = random_corpus(3, 600, 30, 60);
+  ExtractOptions options;
+  ASSERT_GT(count_bytes(corpus, options), 2u << 20) << "at least three passes with a megabyte";
   const std::string one = bytes_of(extract(corpus, options));
   for (const int threads : {1, 2, 3}) {
-    for (const std::int64_t memory : {1, 2, 2000}) {
+    for (const std::int64_t memory : {1, 2000}) {
       options.memory = memory;
       EXPECT_EQ(bytes_of(extract(corpus, options, threads)), one)
           << threads << " threads, " << memory << " MB";
@@ -408,7 +412,9 @@ TEST(Extract, IsTheSameInSeveralPassesAndWithAnyNumberOfThreads) {
 TEST(Extract, CountsRightInSeveralPasses) {
   ExtractOptions options = unlimited();
   options.memory = 1;
-  expect_all_rules(random_corpus(4, 120, 30, 60), options);
+  const Corpus corpus = random_corpus(4, 350, 30, 60);
+  ASSERT_GT(count_bytes(corpus, options), 1u << 20);
+  expect_all_rules(corpus, options);
 }
 
 TEST(Extract, LeavesOutRareRulesAndKeepsTheCountsOfTheRest) {
