@@ -54,7 +54,8 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-SequenceHash SequenceHash::of(std::uint64_t symbol) { return {symbol % kPrime, kBase}; }
+// Never 0, which would make no difference in front of others.
+SequenceHash SequenceHash::of(std::uint64_t symbol) { return {1 + symbol % (kPrime - 1), kBase}; }
 
 SequenceHash SequenceHash::then(SequenceHash next) const {
   const std::uint64_t sum = product(hash, next.power) + next.hash;

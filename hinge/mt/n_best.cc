@@ -34,7 +34,7 @@ void NBestExtractor::find_texts() {
         *forest_, forest_->edges[e], parts_,
         [&](Word word) {
           SequenceHash& piece = parts == 0 ? text.before : parts == 1 ? text.between : text.after;
-          piece = piece.then(SequenceHash::of(std::uint64_t{word} + 1));
+          piece = piece.then(SequenceHash::of(word));
         },
         [&](unsigned part) {
           if (parts == 0) text.swapped = part == 1;

@@ -82,7 +82,7 @@ std::span<const Occurrence> OccurrenceFinder::find(const SentencePair& pair) {
       const Occurrence phrase{.begin = static_cast<std::uint32_t>(begin),
                               .length = static_cast<std::uint32_t>(length)};
       add(phrase);
-      add_gaps(phrase);
+      if (options_.gaps > 0) add_gaps(phrase);
     }
   }
   return found_;

@@ -33,8 +33,7 @@ Rules::Rules(const SectionFile& file, std::size_t words)
 }
 
 void Rules::refuse() const {
-  fail<ModelError>("{}: is damaged: its rules point outside the file; copy it again or train it again",
-                   name_);
+  fail<ModelError>("{}: is damaged: its rules do not fit together; copy it again or train it again", name_);
 }
 
 Rules::Range Rules::child_range(std::uint32_t node) const {
@@ -66,6 +65,13 @@ std::span<const Symbol> Rules::target(std::uint32_t rule) const {
     if (symbol >= words_ && !is_gap(symbol)) refuse();
   }
   return symbols;
+}
+
+void Rules::check_gaps(std::uint32_t rule, std::uint32_t gaps) const {
+  const std::span<const Symbol> symbols = target(rule);
+  if (std::ranges::count(symbols, kFirstGap) != (gaps > 0 ? 1 : 0) ||
+      std::ranges::count(symbols, kSecondGap) != (gaps > 1 ? 1 : 0))
+    refuse();
 }
 
 void Rules::write(SectionWriter& writer) const {

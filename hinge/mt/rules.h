@@ -74,8 +74,10 @@ class Rules {
   std::uint32_t source_count(std::uint32_t node) const { return source_count_[node]; }
   std::span<const Symbol> target(std::uint32_t rule) const;
   const RuleValues& values(std::uint32_t rule) const { return values_[rule]; }
+  // Throws ModelError unless the target side has each of the source side's gaps once.
+  void check_gaps(std::uint32_t rule, std::uint32_t gaps) const;
 
-  // Calls body(node, symbol, child) for every child.
+  // Calls body(symbol, child) for every child.
   template <typename Body>
   void each_child(std::uint32_t node, const Body& body) const {
     const Range children = child_range(node);

@@ -3,7 +3,9 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/mt/partial.h"
 
@@ -143,6 +145,8 @@ class Search::Chart {
   void extend(const Active& active, Symbol symbol, std::uint32_t gap, std::vector<Active>& here) {
     const std::uint32_t node = parts_.rules->child(active.node, symbol);
     if (node == Rules::kNone) return;
+    // Only a damaged model has longer source sides or more gaps.
+    if (active.size == kMostSourceSymbols || (is_gap(symbol) && active.gaps == active.cells.size())) return;
     Active longer = active;
     longer.node = node;
     longer.symbols[longer.size] = symbol;
@@ -169,9 +173,11 @@ class Search::Chart {
     matched_.push_back(std::make_unique<Matched>());
     std::vector<Candidate>& candidates = matched_.back()->candidates;
     for (std::uint32_t rule = rules.begin; rule < rules.end; ++rule) {
+      parts_.rules->check_gaps(rule, active.gaps);
       const float score = scorer_.own(forest_, {rule, place->second, 0.0f});
-      candidates.push_back(
-          {score, score + scorer_.language_model(parts_.rules->values(rule).language_model), rule});
+      const float estimate = score + scorer_.language_model(parts_.rules->values(rule).language_model);
+      check(estimate);
+      candidates.push_back({score, estimate, rule});
     }
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
       return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
@@ -261,6 +267,7 @@ class Search::Chart {
     result.edge_score = candidate.score + scorer_.language_model(result.edge_language_model);
     if (forest_.keeps_ends) add_ends(edge, cube, ranks, result);
     result.result.score = parts_score + result.edge_score;
+    check(result.result.score);
     return result;
   }
 
@@ -346,9 +353,17 @@ class Search::Chart {
     float score = scorer_.language_model(end);
     if (forest_.keeps_ends)
       score += scorer_.bigram(forest_, row == nullptr ? Words::kNone : row->last, Words::kNone);
+    check(score);
     forest_.forest.edges.push_back({row == nullptr ? kNoNode : row->node, kNoNode});
     forest_.edges.push_back(edge);
     forest_.scores.push_back(score);
+  }
+
+  // What is not a number has no place in an order.
+  static void check(double score) {
+    if (!std::isfinite(score))
+      fail<ModelError>(
+          "a score is not a finite number; use smaller weights, or copy the model if it is damaged");
   }
 
   struct Joined {
@@ -357,7 +372,7 @@ class Search::Chart {
 
   const Parts parts_;
   const FeatureWeights& weights_;
-  const SearchOptions& options_;
+  const SearchOptions options_;
   EdgeScorer scorer_;
   TranslationForest forest_;
   std::size_t n_ = 0, stride_ = 0;
