@@ -119,7 +119,7 @@ void each_case(std::size_t span, const Body& body) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const test::WorldOptions options{.sentences = 4 + seed % 19,
                                      .vocabulary = 3 + seed % 3,
-                                     .order = 1 + static_cast<std::int64_t>(seed % 4),
+                                     .order = 1 + static_cast<std::int64_t>(seed % 7 % 6),
                                      .targets = 2,
                                      .frequent = seed % 5 == 0 ? 2 : Words::kNone};
     Case made(seed, options, seed % 6 + (span == 1 ? 4 : span == 2 ? 2 : 0), span);
@@ -187,6 +187,23 @@ TEST(Search, CopiesUnknownWordsInOrder) {
   EXPECT_EQ(best.translations[0].dense[kPassThrough], 5.0f);
   EXPECT_EQ(best.translations[0].dense[kUnknownWords], 5.0f);
   EXPECT_EQ(best.translations[0].dense[kGlue], 4.0f);
+}
+
+// In a text these are words like others, although the language model and bigrams have other uses for them.
+TEST(Search, CopiesWordsThatLookLikeTheEndsOfASentence) {
+  const World world(2, {});
+  for (const Texts& sentence :
+       {Texts{"<s>"}, Texts{"</s>", "<s>"}, Texts{"<unk>", "w0", "</s>", "w1", "<s>"}}) {
+    const AllReadings all(world.parts(), sentence, 100);
+    Random random(2);
+    const NamedWeights weights = random_weights(random, all.readings(), Which::kAll);
+    const FeatureWeights features = weights.features();
+    Search search(world.parts(), features, exhaustive());
+    const auto words = test::views_of(sentence);
+    const TranslationForest& forest = search.run(words);
+    const NBest best = extract(world.parts(), forest, forest.scores, request_of(50));
+    expect_k_best(best, all.readings(), weights, request_of(50));
+  }
 }
 
 TEST(Search, TranslatesNothingByNothing) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "hinge/core/error.h"
 #include "tests/mt/translation_reference.h"
@@ -121,9 +121,9 @@ TEST_F(Translate, TakesAThousandWordsInSecondsAndAddsUpTheirScores) {
   for (int i = 0; i < 1000; ++i) unknown += "new" + std::to_string(random.below(700)) + " ";
   const std::string known = random_line(random, 1000, kVocabulary), mixed = random_line(random, 1000, 40);
   const NBestRequest request{.count = 5, .sparse = SparseSet("all")};
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
   const std::vector<NBest> best = translate({known, mixed, unknown}, request);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+  EXPECT_LT(std::clock() - start, 60 * CLOCKS_PER_SEC);
   for (const NBest& list : best) {
     ASSERT_FALSE(list.translations.empty());
     for (const Translation& translation : list.translations) {

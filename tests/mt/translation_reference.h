@@ -80,8 +80,7 @@ class AllReadings {
  public:
   static constexpr std::size_t kMost = 20'000;
 
-  AllReadings(const Parts& parts, const Texts& source, std::size_t span)
-      : parts_(parts), source_(source), span_(span) {
+  AllReadings(const Parts& parts, const Texts& source, std::size_t span) : parts_(parts), source_(source) {
     const std::size_t n = source.size();
     spans_.resize((n + 1) * (n + 1));
     for (std::size_t width = 1; width <= std::min(n, span); ++width)
@@ -252,7 +251,6 @@ class AllReadings {
 
   const Parts& parts_;
   const Texts& source_;
-  std::size_t span_;
   std::vector<std::vector<Reading>> spans_;
   std::vector<Reading> readings_;
   bool too_many_ = false;
