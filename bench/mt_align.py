@@ -82,7 +82,7 @@ def table(hinge, eflomal, data, say, pairs=PAIRS):
             for system, command in systems(hinge, eflomal, text):
                 say(f"mt-align: {source}-{target} {system}")
                 out = f"{folder}/{len(done)}"
-                done.append((f"{source}-{target}", system, out, measure.run(*(part.replace("OUT", out) for part in command))))
+                done.append((f"{source}-{target}", system, out, measure.run(*(str(part).replace("OUT", out) for part in command))))
         for pair, system, out, step in done:
             links = read(out)
             if system == "eflomal":
