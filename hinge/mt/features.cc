@@ -83,8 +83,11 @@ Key sparse_key(SparseKind kind, Key first, Key second) {
 
 std::string sparse_name(SparseKind kind, std::string_view first, std::string_view second) {
   std::string name(kKinds[static_cast<std::size_t>(kind)]);
-  name += ":" + escape(first);
-  if (has_two_words(kind)) name += "~" + escape(second);
+  name += ':';
+  name += escape(first);
+  if (!has_two_words(kind)) return name;
+  name += '~';
+  name += escape(second);
   return name;
 }
 
