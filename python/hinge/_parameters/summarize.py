@@ -47,8 +47,8 @@ class SummarizeParameters(Parameters):
     features : all; no-phrases: without what training summaries are made of; bigrams: of these, only those of
         bigrams; documents: only how many documents have a bigram (one of all, no-phrases, bigrams, documents)
     stop_bigrams : bigrams of two stop words count, too (true or false)
-    word_cost : what a word costs in the loss, in matched bigrams: 0 for recall; half the F1 that is reached, say
-        0.07, for F1 (a number from 0 to 1)
+    word_cost : what a word costs in the loss, in matched bigrams: 0 for recall; half the F1 that is reached,
+        say 0.07, for F1 (a number from 0 to 1)
     compress : parts of sentences may be left out, where there are trees (true or false)
     tree_parser : compress=true: a model of the task const that makes trees; stored in the model (text)
     lines : line ends in documents: wrapped (like spaces) or sentences (a sentence per line) (one of wrapped,
