@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -112,12 +113,12 @@ void run_decode(const DecodeFlags& flags) {
   const auto options = options_of<mt::SearchOptions>(flags.parameters, "mt decode");
   const mt::Model model = mt::Model::open(flags.model);
   const mt::FeatureWeights weights = weights_for(model, flags.weights);
-  const mt::FeatureWeights others = weights_for(model, flags.rescore);
+  std::optional<mt::FeatureWeights> others;
+  if (!flags.rescore.empty()) others = weights_for(model, flags.rescore);
   const bool as_lists = flags.nbest > 0;
   mt::NBestRequest request{.count = static_cast<std::size_t>(std::max<std::int64_t>(flags.nbest, 1))};
   if (as_lists) request.sparse = model.sparse();
-  const mt::Translator translator(model, weights, options, request,
-                                  flags.rescore.empty() ? nullptr : &others);
+  const mt::Translator translator(model, weights, options, request, others ? &*others : nullptr);
   Workers workers(thread_count(flags.threads));
   const std::size_t block = kBlock * static_cast<std::size_t>(workers.threads());
   interruptible([&] {

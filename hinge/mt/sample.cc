@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/join.h"
 #include "hinge/sample/sampler.h"
 
 namespace hinge::mt {
@@ -37,12 +38,6 @@ std::vector<std::string> translated(std::vector<SampleToken> tokens) {
   return words;
 }
 
-void write_line(OutputFile& out, const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-  out.write(line + "\n");
-}
-
 }  // namespace
 
 void sample_parallel(std::int64_t sentences, std::uint64_t seed, OutputFile& source, OutputFile& target) {
@@ -51,8 +46,8 @@ void sample_parallel(std::int64_t sentences, std::uint64_t seed, OutputFile& sou
     const SampleSentence sentence = sampler.next();
     std::vector<std::string> words;
     for (const SampleToken& token : sentence.tokens) words.push_back(token.form);
-    write_line(target, words);
-    write_line(source, translated(sentence.tokens));
+    target.write(join(words, " ") + "\n");
+    source.write(join(translated(sentence.tokens), " ") + "\n");
   }
 }
 
