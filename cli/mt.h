@@ -54,7 +54,7 @@ void interruptible(const Body& body) {
   try {
     body();
   } catch (const Interrupted&) {
-    fail<InputError>("interrupted; nothing was written");
+    fail<InputError>("interrupted before it was done; run the same command again");
   }
 }
 
