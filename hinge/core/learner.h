@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "hinge/core/random.h"
+#include "hinge/core/scores.h"
 #include "hinge/core/state.h"
 #include "hinge/core/task.h"
 
@@ -71,6 +72,7 @@ struct Pass {
   Stopwatch decoding;
   Stopwatch updating;
   bool converged = false;  // the learner has nothing more to do
+  Scores measures;         // what this learner goes by; shown in place of updates and loss
 
   bool cancelled() const { return watcher.interrupts(examples); }
 };

@@ -112,6 +112,15 @@ std::string Option::expected() const {
   return text;
 }
 
+std::string Option::type() const {
+  if (std::holds_alternative<bool*>(target_)) return "true|false";
+  if (!std::holds_alternative<std::string*>(target_)) return is_whole() ? "N" : "X";
+  if (!choices_.empty()) return join(choices_, "|");
+  if (has(Trait::kInput) || has(Trait::kOutput))
+    return has(Trait::kList) || has(Trait::kFiles) ? "FILE,..." : "FILE";
+  return has(Trait::kList) ? "TEXT,..." : "TEXT";
+}
+
 void Option::refuse(std::string_view name, std::string_view text) const {
   fail<OptionError>("{} is '{}' but must be {}{}", name, text, expected(),
                     is_optional() ? "" : fmt::format("; the default is '{}'", default_));
@@ -149,7 +158,9 @@ void Option::set(std::string_view name, std::string_view text) {
 }
 
 Option& OptionTable::add(std::string name, Option::Target field, std::string help) {
-  return options_.emplace_back(std::move(name), field, std::move(help));
+  Option& option = options_.emplace_back(std::move(name), field, std::move(help));
+  option.group_ = group_;
+  return option;
 }
 
 const Option* OptionTable::find(std::string_view name) const {

@@ -27,6 +27,7 @@ enum class Spelling : std::uint8_t { kOwned, kPlain, kFlag };
 // Properties of an option besides its value.
 enum class Trait : std::uint8_t {
   kInput,     // names a file to read
+  kFiles,     // with kInput: names several, too (files/file_list.h)
   kOutput,    // names a file to write
   kList,      // several values, separated by commas; its flag may be repeated
   kFlag,      // a task's option with its own command-line flag
@@ -65,6 +66,8 @@ class Option {
   const std::string& default_value() const { return default_; }
   std::string value() const;
   std::string expected() const;  // "a number above 0", "one of a, b"
+  std::string type() const;      // a word for help: N, X, true|false, FILE, a|b, TEXT
+  const std::string& group() const { return group_; }
   const std::string& former_name() const { return former_name_; }
   bool has(Trait trait) const { return (traits_ >> static_cast<unsigned>(trait) & 1u) != 0; }
   // A number that may be absent; its text is then empty.
@@ -89,6 +92,7 @@ class Option {
   std::vector<std::string> choices_;
   std::string unit_;
   std::string former_name_;
+  std::string group_;
   unsigned traits_ = 0;  // one bit per Trait
 };
 
@@ -106,6 +110,9 @@ class OptionTable {
     return add(std::move(name), Option::Target(&field), std::move(help));
   }
 
+  // Options added from here on are shown below this heading in help.
+  void begin_group(std::string heading) { group_ = std::move(heading); }
+
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const Option* find(std::string_view name) const;  // null if unknown
   // Throws OptionError for an unknown name or a value out of range.
@@ -120,6 +127,7 @@ class OptionTable {
  private:
   std::string owner_;
   Spelling spelling_;
+  std::string group_;  // of options to be added
   std::vector<Option> options_;
 };
 

@@ -16,11 +16,18 @@ inline double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// How often `gold` was taken for `predicted`.
+struct Confusion {
+  std::string gold, predicted;
+  std::int64_t count;
+};
+
 struct Evaluation {
   Scores scores;
   std::vector<std::pair<std::string, Scores>> detail;  // by type, label, ...
   std::string text;                                    // a report for people
   bool lower_is_better = false;                        // the main score is an error rate or a cost
+  std::vector<Confusion> confusion;                    // right ones, too; by gold and predicted label
 };
 
 }  // namespace hinge

@@ -53,6 +53,7 @@ class PackedVector {
   bool operator==(const PackedVector&) const = default;
   std::size_t size() const { return ids_.size(); }
   bool empty() const { return ids_.empty(); }
+  std::span<const FeatureId> ids() const { return ids_; }  // in no order
   double squared_norm() const;
   void visit(State& state) {
     state(ids_, rest_, ones_, minus_ones_);

@@ -26,6 +26,7 @@ namespace hinge {
 class State {
  public:
   virtual ~State() = default;
+  virtual bool loading() const = 0;  // rather than saving
 
   template <typename... Values>
   requires(sizeof...(Values) > 1) void operator()(Values&... values) { ((*this)(values), ...); }
@@ -134,7 +135,6 @@ class State {
  protected:
   // Saves the bytes, or loads into them.
   virtual void transfer(void* bytes, std::size_t count) = 0;
-  virtual bool loading() const = 0;
   virtual std::uint64_t left() const = 0;  // remaining bytes, when loading
   [[noreturn]] virtual void refuse() const = 0;
 

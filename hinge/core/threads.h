@@ -79,6 +79,12 @@ class PerThread {
       if (slot != nullptr) visit(std::as_const(*slot));
     }
   }
+  template <typename Visit>
+  void each(const Visit& visit) {
+    for (const std::unique_ptr<T>& slot : slots_) {
+      if (slot != nullptr) visit(*slot);
+    }
+  }
 
  private:
   std::function<T()> make_;
