@@ -140,6 +140,14 @@ Json& Json::set(std::string_view name, const std::vector<std::string>& values) {
   value_->json[std::string(name)] = values;
   return *this;
 }
+Json& Json::set(std::string_view name, const std::vector<double>& values) {
+  value_->json[std::string(name)] = values;
+  return *this;
+}
+Json& Json::set(std::string_view name, const std::vector<std::int64_t>& values) {
+  value_->json[std::string(name)] = values;
+  return *this;
+}
 Json& Json::set(std::string_view name, const Json& value) {
   value_->json[std::string(name)] = value.value_->json;
   return *this;

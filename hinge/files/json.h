@@ -59,6 +59,8 @@ class Json {
   Json& set(std::string_view name, std::uint64_t value);
   Json& set(std::string_view name, double value);
   Json& set(std::string_view name, const std::vector<std::string>& values);
+  Json& set(std::string_view name, const std::vector<double>& values);
+  Json& set(std::string_view name, const std::vector<std::int64_t>& values);
   Json& set(std::string_view name, const Json& value);
   Json& set(std::string_view name, const std::vector<Json>& values);
 

@@ -15,11 +15,14 @@
 #include <utility>
 
 #include "hinge/core/error.h"
+#include "hinge/files/discard.h"
 
 namespace hinge {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool discards = false;
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 constexpr std::string_view kPartial = ".partial-";
@@ -79,7 +82,13 @@ void sync_folder_of(const fs::path& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path), standard_(path == "-") {
+void discard_output_files() { discards = true; }
+
+OutputFile::OutputFile(const std::string& path) : path_(path), standard_(path == "-" && !discards) {
+  if (discards) {
+    fd_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return;
+  }
   if (standard_) {
     fd_ = STDOUT_FILENO;
     return;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/weights.h"
 #include "hinge/files/bytes.h"
+#include "hinge/files/section_stream.h"
 
 namespace hinge {
 namespace {
@@ -66,22 +68,31 @@ void SectionWriter::add_bytes(std::string_view name, std::string_view bytes) {
   sections_.push_back({std::string(name), bytes});
 }
 
-std::string SectionWriter::header() const {
-  std::uint64_t offset = aligned(kHeaderBytes + sections_.size() * kRowBytes + sizeof(std::uint64_t));
+namespace {
+
+template <typename Sections>
+std::vector<SectionInput> inputs_of(const Sections& sections) {
+  std::vector<SectionInput> inputs;
+  for (const auto& section : sections) inputs.push_back({.name = section.name, .bytes = section.view()});
+  return inputs;
+}
+
+std::string header_of(const SectionKind& kind, std::span<const SectionInput> sections) {
+  std::uint64_t offset = aligned(kHeaderBytes + sections.size() * kRowBytes + sizeof(std::uint64_t));
   ByteWriter table;
-  for (const Section& section : sections_) {
-    std::string padded = section.name;
+  for (const SectionInput& section : sections) {
+    std::string padded(section.name);
     padded.resize(kNameBytes, '\0');
     for (const char byte : padded) table.put(byte);
     table.put(offset);
-    table.put<std::uint64_t>(section.view().size());
-    table.put(checksum(section.view()));
-    offset = aligned(offset + section.view().size());
+    table.put<std::uint64_t>(section.bytes.size());
+    table.put(checksum(section.bytes));
+    offset = aligned(offset + section.bytes.size());
   }
   ByteWriter header;
-  for (const char byte : kind_->magic) header.put(byte);
-  header.put(kind_->format);
-  header.put(static_cast<std::uint32_t>(sections_.size()));
+  for (const char byte : kind.magic) header.put(byte);
+  header.put(kind.format);
+  header.put(static_cast<std::uint32_t>(sections.size()));
   header.put(offset);  // where the file ends
   std::string bytes = header.take() + table.take();
   const std::uint64_t sum = checksum(bytes);
@@ -90,14 +101,31 @@ std::string SectionWriter::header() const {
 }
 
 template <typename Append>
-void SectionWriter::emit(const Append& append) const {
+void emit_sections(const std::string& header, std::span<const SectionInput> sections, const Append& append) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
   constexpr char kZeros[kAlignment] = {};
-  const auto append_padded = [&](std::string_view bytes) {
-    append(bytes);
+  const auto append_padded = [&](std::string_view bytes, const auto& written) {
+    for (std::size_t done = 0; done < bytes.size(); done += kPiece) {
+      append(bytes.substr(done, kPiece));
+      if (written) written(std::min(done + kPiece, bytes.size()));
+    }
     append(std::string_view(kZeros, aligned(bytes.size()) - bytes.size()));
   };
-  append_padded(header());
-  for (const Section& section : sections_) append_padded(section.view());
+  append_padded(header, std::function<void(std::uint64_t)>());
+  for (const SectionInput& section : sections) append_padded(section.bytes, section.written);
+}
+
+}  // namespace
+
+void write_sections(const SectionKind& kind, std::span<const SectionInput> sections, OutputFile& out) {
+  emit_sections(header_of(kind, sections), sections, [&](std::string_view part) { out.write(part); });
+}
+
+std::string SectionWriter::header() const { return header_of(*kind_, inputs_of(sections_)); }
+
+template <typename Append>
+void SectionWriter::emit(const Append& append) const {
+  emit_sections(header(), inputs_of(sections_), append);
 }
 
 std::string SectionWriter::bytes() const {
