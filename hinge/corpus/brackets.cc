@@ -161,7 +161,7 @@ void link_nodes(BracketTree& tree) {
 }
 
 BracketReader::BracketReader(const TextInput& input, BracketCleaning cleaning)
-    : source_(input, ChunkEnd::kLine), cleaning_(cleaning), line_(input.first_line) {}
+    : source_(input, ChunkEnd::kLine), cleaning_(cleaning), name_(source_.name()), line_(input.first_line) {}
 
 std::string BracketReader::where() const { return fmt::format("{}:{}", name(), tree_line_); }
 
@@ -169,11 +169,16 @@ void BracketReader::refuse(std::size_t line, const std::string& problem) const {
   fail<InputError>("{}:{}: {}", name(), line, problem);
 }
 
-// Drops what was read and adds the next lines of the text.
+// Drops what was read and adds the next lines of the file; false at its end.
 bool BracketReader::fill() {
   std::string_view chunk;
-  if (at_end_ || !source_.next(chunk)) {
+  if (at_end_ || !ahead_.empty()) return false;
+  if (!source_.next(chunk)) {
     at_end_ = true;
+    return false;
+  }
+  if (source_.part() != part_) {
+    ahead_ = chunk;
     return false;
   }
   text_.erase(0, at_);
@@ -182,6 +187,19 @@ bool BracketReader::fill() {
   text_.append(chunk);
   if (text_.size() > kMostBlockBytes)
     refuse(line_, fmt::format("a tree does not end within {} MB", kMostBlockBytes >> 20));
+  return true;
+}
+
+// Goes on with the next of several files; false if there is none.
+bool BracketReader::begin_file() {
+  if (ahead_.empty()) return false;
+  part_ = source_.part();
+  name_ = source_.name();
+  line_ = source_.first_line();
+  text_ = ahead_;
+  ahead_ = {};
+  at_ = seen_ = 0;
+  open_ = 0;
   return true;
 }
 
@@ -208,7 +226,7 @@ bool BracketReader::next(BracketTree& tree) {
       at_ = parser.at();
       line_ = parser.line();
       if (first == '\0') {
-        if (!fill()) return false;
+        if (!fill() && !begin_file()) return false;
         continue;
       }
       tree_line_ = line_;
@@ -235,7 +253,7 @@ bool parse_brackets(std::string_view text, std::string_view where, BracketCleani
     tree.nodes.push_back({"", 0, 0, 0, false});
     while (parser.peek() != '\0') {
       const std::size_t before = tree.nodes.size();
-      if (!parser.tree()) fail<InputError>("{}: a bracket is never closed; add the missing ')'", where);
+      if (!parser.tree()) fail<InputError>("{}: a bracket is never closed; add the missing ')', or put the whole tree here", where);
       trees += tree.nodes.size() > before;
     }
   } catch (const Parser::Problem& problem) {

@@ -55,19 +55,23 @@ class BracketReader {
 
   // The line on which the last tree begins, from 1.
   std::size_t line() const { return tree_line_; }
-  const std::string& name() const { return source_.name(); }
+  const std::string& name() const { return name_; }
   std::string where() const;  // "file:line" of the last tree
 
  private:
   bool fill();
+  bool begin_file();
   bool holds_tree();
   [[noreturn]] void refuse(std::size_t line, const std::string& problem) const;
 
   TextSource source_;
   BracketCleaning cleaning_;
-  std::string text_;      // the lines of the current tree and what follows it
-  std::size_t at_ = 0;    // in text_
-  std::size_t seen_ = 0;  // in text_: brackets before it are counted
+  std::string name_;        // of the file of the last tree
+  std::size_t part_ = 0;    // its number
+  std::string_view ahead_;  // the beginning of the next file
+  std::string text_;        // the lines of the current tree and what follows it
+  std::size_t at_ = 0;      // in text_
+  std::size_t seen_ = 0;    // in text_: brackets before it are counted
   std::ptrdiff_t open_ = 0;
   std::size_t line_ = 1;  // of at_
   std::size_t tree_line_ = 0;

@@ -59,6 +59,11 @@ void split_at_spaces(std::string_view line, std::vector<std::string_view>& cells
   }
 }
 
+// In plain columns; CoNLL-U has other lines without a token, too.
+bool is_comment(std::string_view line, ColumnFormat format) {
+  return format == ColumnFormat::kCommented && line.starts_with('#');
+}
+
 // The first line that is not a comment decides. Only CoNLL-U has comments, so a
 // chunk of nothing else is CoNLL-U.
 bool looks_like_conllu(std::string_view line, std::string_view rest) {
@@ -105,7 +110,7 @@ ColumnLayout find_layout(std::string_view text, std::string_view name, ColumnFor
   do {
     if (text.empty()) return format;
     line = take_line(text);
-  } while (is_blank(line));
+  } while (is_blank(line) || is_comment(line, format));
   return layout_of(line, text, name, format);
 }
 
@@ -137,8 +142,10 @@ ColumnReader::ColumnReader(const ColumnMemory& memory, std::string name, ColumnF
   layout_.columns = memory.columns();
 }
 
-void ColumnReader::restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
-  source_->restart(text, first_line);
+void ColumnReader::restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout,
+                           std::string_view name) {
+  source_->restart(text, first_line, name);
+  if (name_ != source_->name()) name_ = source_->name();
   layout_ = layout;
   rest_ = {};
 }
@@ -170,6 +177,7 @@ bool ColumnReader::next_in_memory(ColumnSentence& sentence, bool keep_empty) {
 bool ColumnReader::next_line(std::string_view& line) {
   if (rest_.empty()) {
     if (!source_->next(rest_)) return false;
+    name_ = source_->name();
     line_ = source_->first_line() - 1;
   }
   line = take_line(rest_, crlf_);
@@ -204,7 +212,7 @@ void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
     sentence.first_line = line_;
     sentence.crlf = crlf_;
   }
-  if (layout_.columns == 0) layout_ = layout_of(line, rest_, name_, layout_.format);
+  if (layout_.columns == 0 && !is_comment(line, format())) layout_ = layout_of(line, rest_, name_, layout_.format);
   sentence.columns = layout_.columns;
   sentence.lines.push_back(line);
   if (!is_token(line)) {
@@ -216,7 +224,7 @@ void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {
 }
 
 bool ColumnReader::is_token(std::string_view line) const {
-  if (format() != ColumnFormat::kConllu) return true;
+  if (format() != ColumnFormat::kConllu) return !is_comment(line, format());
   if (line[0] == '#') return false;
   const std::string_view id = line.substr(0, line.find('\t'));
   const std::size_t mark = id.find_first_of("-.");
@@ -237,10 +245,10 @@ void ColumnReader::split(std::string_view line, ColumnSentence& sentence) {
     split_at_spaces(line, sentence.cells);
   }
   const std::size_t found = sentence.cells.size() - before;
-  if (found != columns()) fail_columns(found);
+  if (found != columns()) fail_columns(found, line);
 }
 
-void ColumnReader::fail_columns(std::size_t found) const {
+void ColumnReader::fail_columns(std::size_t found, std::string_view line) const {
   const std::string count = fmt::format("{} column{}", found, found == 1 ? "" : "s");
   if (format() == ColumnFormat::kConllu) {
     fail<InputError>(
@@ -250,8 +258,9 @@ void ColumnReader::fail_columns(std::size_t found) const {
   }
   fail<InputError>(
       "{}:{}: has {} but the lines before it have {}; check the separators, or that an empty line ends each "
-      "sentence",
-      name(), line_, count, columns());
+      "sentence{}",
+      name(), line_, count, columns(),
+      line.starts_with('#') ? "; if lines that begin with # are comments, train with -p format=commented" : "");
 }
 
 }  // namespace hinge

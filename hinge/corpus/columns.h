@@ -21,7 +21,8 @@
 
 namespace hinge {
 
-enum class ColumnFormat { kAuto, kColumns, kConllu, kAttributes, kLines };
+// kCommented: columns with comments, lines that begin with #.
+enum class ColumnFormat { kAuto, kColumns, kCommented, kConllu, kAttributes, kLines };
 
 // The columns of CoNLL-U in order. Unscoped, to serve as cell indices.
 enum ConlluColumn : std::size_t {
@@ -114,8 +115,9 @@ class ColumnReader {
   // Reads sentences from memory, which must outlive the reader.
   ColumnReader(const ColumnMemory& memory, std::string name, ColumnFormat format);
 
-  // Continues with another part of a text in memory.
-  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout);
+  // Continues with another part of a text in memory. No name: the same file.
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout,
+               std::string_view name = {});
   // Continues with sentences [begin, end) of the ColumnMemory.
   void restart(std::size_t begin, std::size_t end);
 
@@ -123,7 +125,7 @@ class ColumnReader {
   // unless keep_empty, which is for writers that must lose nothing.
   bool next(ColumnSentence& sentence, bool keep_empty = false);
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_; }  // of the file of the last sentence
   // "file:line", or "name: sentence 3, token 5".
   std::string where(const ColumnSentence& sentence, std::size_t token) const;
   ColumnFormat format() const { return layout_.format; }  // kAuto until the first sentence
@@ -136,7 +138,7 @@ class ColumnReader {
   void add_line(std::string_view line, ColumnSentence& sentence);
   bool is_token(std::string_view line) const;
   void split(std::string_view line, ColumnSentence& sentence);
-  [[noreturn]] void fail_columns(std::size_t found) const;
+  [[noreturn]] void fail_columns(std::size_t found, std::string_view line) const;
 
   std::optional<TextSource> source_;  // unset when reading from memory_
   const ColumnMemory* memory_ = nullptr;

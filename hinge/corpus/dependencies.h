@@ -29,8 +29,9 @@ class DependencyReader {
   DependencyReader(const ColumnMemory& memory, std::string name, bool annotated, bool labelled = true);
 
   // Continues with another part of the text, or with other sentences in memory.
-  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
-    reader_.restart(text, first_line, layout);
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout,
+               std::string_view name = {}) {
+    reader_.restart(text, first_line, layout, name);
   }
   void restart(std::size_t begin, std::size_t end) { reader_.restart(begin, end); }
 

@@ -8,6 +8,7 @@
 #include "hinge/corpus/document_mentions.h"
 #include "hinge/corpus/documents.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
 
 namespace hinge {
 namespace {
@@ -26,15 +27,6 @@ void split_at_tabs(std::string_view line, std::vector<std::string_view>& cells) 
     cells.push_back(trim(line.substr(0, end)));
     if (end == std::string_view::npos) return;
     line.remove_prefix(end + 1);
-  }
-}
-
-void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells) {
-  cells.clear();
-  for (line = trim(line); !line.empty(); line = trim(line)) {
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    cells.push_back(line.substr(0, end));
-    line.remove_prefix(end);
   }
 }
 

@@ -29,10 +29,12 @@ std::string Document::where(std::size_t token) const {
 DocumentSplitter::DocumentSplitter(const TextInput& input, DocumentFormat format)
     : source_(input, ChunkEnd::kLine), format_(format), line_(input.first_line) {}
 
-// The next line with its end; false at the end of the text, or if it is late.
+// The next line with its end; false at the end of the file, or if it is late.
 bool DocumentSplitter::peek(std::string_view& line) {
   late_ = rest_.empty() && !waits_ && !source_.ready();
-  if (late_ || (rest_.empty() && !source_.next(rest_))) return false;
+  if (late_ || file_ended_ || (rest_.empty() && !source_.next(rest_))) return false;
+  file_ended_ = source_.part() != part_;
+  if (file_ended_) return false;
   line = rest_.substr(0, first_line_end(rest_));
   return true;
 }
@@ -83,6 +85,7 @@ bool DocumentSplitter::take_document(DocumentText& document) {
   check_interrupt();
   late_ = false;
   if (!open_) {
+    if (file_ended_) begin_file();
     find_format();
     if (late_) return false;
     begin_document();
@@ -95,7 +98,15 @@ bool DocumentSplitter::take_document(DocumentText& document) {
   if (late_) return false;
   open_ = false;
   document = std::move(document_);
+  if (document.text.empty() && file_ended_) return take_document(document);
   return !document.text.empty();
+}
+
+void DocumentSplitter::begin_file() {
+  file_ended_ = false;
+  part_ = source_.part();
+  line_ = source_.first_line();
+  number_ = 0;
 }
 
 void DocumentSplitter::begin_document() {

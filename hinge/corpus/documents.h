@@ -114,6 +114,7 @@ struct DocumentText {
 
 // Cuts a text into documents. All bytes are part of a document, lines between
 // documents of the one that follows; what follows the last is a document without tokens.
+// The end of a file ends its last document.
 class DocumentSplitter {
  public:
   explicit DocumentSplitter(const TextInput& input, DocumentFormat format = DocumentFormat::kAuto);
@@ -127,6 +128,7 @@ class DocumentSplitter {
 
  private:
   bool take_document(DocumentText& document);
+  void begin_file();
   void begin_document();
   bool peek(std::string_view& line);
   void take(std::string_view line, std::string& to);
@@ -143,6 +145,8 @@ class DocumentSplitter {
   std::string entity_fields_;
   bool waits_ = true;  // for input
   bool late_ = false;  // the last peek() did not wait
+  std::size_t part_ = 0;
+  bool file_ended_ = false;  // rest_ is the beginning of the next file
 
   // The document that is being taken.
   DocumentText document_;

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/corpus/read_progress.h"
 
 namespace hinge {
 namespace {
@@ -23,7 +25,15 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+std::atomic<std::uint64_t> all_bytes_read{0};
+
+[[noreturn]] void refuse_path(const std::string& name) {
+  fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(errno));
+}
+
 }  // namespace
+
+std::uint64_t bytes_read() { return all_bytes_read.load(std::memory_order_relaxed); }
 
 std::size_t find_bad_byte(std::string_view text) {
   std::size_t at = 0;
@@ -56,7 +66,7 @@ class TextSource::Bytes {
   Bytes(const std::string& path, const std::string& name) : name_(name), owned_(path != "-") {
     fd_ = owned_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     if (name.empty()) fail<InputError>("the name of a file to read is empty; give one");
-    if (fd_ < 0) fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(errno));
+    if (fd_ < 0) refuse_path(name);
     struct stat info;
     if (fstat(fd_, &info) == 0 && S_ISDIR(info.st_mode)) {
       close_file();
@@ -106,6 +116,7 @@ class TextSource::Bytes {
     } while (got < 0 && errno == EINTR);
     out.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0) fail<InputError>("{}: cannot be read ({})", name_, std::strerror(errno));
+    all_bytes_read.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
     return got > 0;
   }
 
@@ -196,17 +207,28 @@ std::size_t count_lines(std::string_view text) {
 }
 
 TextSource::TextSource(const TextInput& input, ChunkEnd chunk_end)
-    : name_(!input.text && input.name == "-" ? "standard input" : input.name),
-      chunk_end_(chunk_end),
-      text_(input.text),
-      first_line_(input.first_line) {
-  if (!text_) bytes_ = std::make_unique<Bytes>(input.name, name_);
+    : chunk_end_(chunk_end), more_(input.more) {
+  begin(input);
+  for (const TextInput& file : more_) {  // a missing one is noticed before hours of reading
+    if (!file.text && access(file.name.c_str(), R_OK) != 0) refuse_path(file.name);
+  }
 }
 
 TextSource::~TextSource() = default;
 
-void TextSource::restart(std::string_view text, std::size_t first_line) {
-  assert(bytes_ == nullptr);
+void TextSource::begin(const TextInput& input) {
+  name_ = !input.text && input.name == "-" ? "standard input" : input.name;
+  first_line_ = input.first_line;
+  text_ = input.text;
+  bytes_ = text_ ? nullptr : std::make_unique<Bytes>(input.name, name_);
+  buffer_.clear();
+  used_ = line_begin_ = 0;
+  started_ = had_mark_ = at_end_ = false;
+}
+
+void TextSource::restart(std::string_view text, std::size_t first_line, std::string_view name) {
+  assert(bytes_ == nullptr && more_.empty());
+  if (!name.empty() && name != name_) name_ = name;
   text_ = text;
   first_line_ = first_line;
   damage_.clear();
@@ -231,6 +253,14 @@ bool TextSource::next_in_memory(std::string_view& chunk) {
 
 bool TextSource::next_unchecked(std::string_view& chunk) {
   check_interrupt();
+  while (!next_in_part(chunk)) {
+    if (part_ == more_.size()) return false;
+    begin(more_[part_++]);
+  }
+  return true;
+}
+
+bool TextSource::next_in_part(std::string_view& chunk) {
   if (bytes_ == nullptr) return next_in_memory(chunk);
   first_line_ += count_lines(std::string_view(buffer_).substr(0, used_));
   buffer_.erase(0, used_);
@@ -240,8 +270,10 @@ bool TextSource::next_unchecked(std::string_view& chunk) {
     const std::size_t searched = buffer_.size();  // an empty line may end at the first new byte, not before
     at_end_ = !bytes_->read(buffer_);
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
-    if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark))
+    if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark)) {
       buffer_.erase(0, kByteOrderMark.size());
+      had_mark_ = true;
+    }
     // No need to read on after a NUL byte, perhaps for gigabytes: the text is refused.
     const std::size_t fresh = std::min(searched, buffer_.size());
     if (std::memchr(buffer_.data() + fresh, '\0', buffer_.size() - fresh) != nullptr) at_end_ = true;
@@ -303,6 +335,7 @@ bool LineReader::next(std::string_view& line) {
 }
 
 std::string read_text(const TextInput& input) {
+  assert(input.more.empty());
   TextSource source(input);
   std::string text;
   for (std::string_view chunk; source.next(chunk);) text += chunk;

@@ -1,4 +1,4 @@
-// Text from a file, a pipe, a gzip file or memory. Files are read in chunks that
+// Text from files, a pipe, gzip files or memory. Files are read in chunks that
 // end where a block (a sentence, a document) or a line ends, so a large corpus
 // is never in memory as a whole. The text is checked to be UTF-8 without NUL
 // bytes; a file's byte order mark is removed. A file with a line longer than
@@ -11,13 +11,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace hinge {
 
 inline constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMostBlockBytes = std::size_t{256} << 20;
 
-// Where text is read from: a file ("-": standard input) or memory.
+// Where text is read from: a file ("-": standard input) or memory; perhaps several, one
+// after another. The end of each ends what it holds: a sentence, a document.
 struct TextInput {
   TextInput(std::string file) : name(std::move(file)) {}  // NOLINT: a path is an input
   TextInput(const char* file) : name(file) {}             // NOLINT
@@ -29,6 +31,7 @@ struct TextInput {
   std::string name;  // or path
   std::optional<std::string_view> text;
   std::size_t first_line = 1;
+  std::vector<TextInput> more;  // what follows, each with a name and lines of its own
 };
 
 // Where a chunk may end. Text without empty lines is a single block.
@@ -36,7 +39,7 @@ enum class ChunkEnd { kBlock, kLine };
 
 class TextSource {
  public:
-  // Throws InputError if a file cannot be read.
+  // Throws InputError if the first file cannot be read, or another is missing.
   explicit TextSource(const TextInput& input, ChunkEnd chunk_end = ChunkEnd::kBlock);
   ~TextSource();
   TextSource(const TextSource&) = delete;
@@ -51,16 +54,21 @@ class TextSource {
   bool next(std::string_view& chunk);
   // The same without checking the bytes, for callers that check in other threads.
   bool next_unchecked(std::string_view& chunk);
-  // Continues with another text in memory; not for files.
-  void restart(std::string_view text, std::size_t first_line);
+  // Continues with another text in memory; not for files. No name: the same file.
+  void restart(std::string_view text, std::size_t first_line, std::string_view name = {});
   // False if nothing has arrived in a pipe, so that next() would wait.
   bool ready() const;
 
+  // Of the chunk; a chunk comes from one file.
   const std::string& name() const { return name_; }       // for messages
-  std::size_t first_line() const { return first_line_; }  // of the chunk, from 1
+  std::size_t first_line() const { return first_line_; }  // from 1
+  std::size_t part() const { return part_; }              // which of several files, from 0
+  bool had_byte_order_mark() const { return had_mark_; }  // a file, after the first chunk
 
  private:
   class Bytes;
+  void begin(const TextInput& input);
+  bool next_in_part(std::string_view& chunk);
   bool next_in_memory(std::string_view& chunk);
   std::size_t end_in(std::string_view text, std::size_t from) const;
   std::string describe(std::string_view chunk, std::size_t bad) const;
@@ -76,7 +84,10 @@ class TextSource {
   std::size_t line_begin_ = 0;  // of the last line in buffer_
   std::size_t first_line_ = 1;
   bool started_ = false;
+  bool had_mark_ = false;
   bool at_end_ = false;
+  std::vector<TextInput> more_;
+  std::size_t part_ = 0;
 };
 
 // Reads line by line, without line ends.
@@ -86,14 +97,15 @@ class LineReader {
 
   // False at the end. The view is valid until the next read.
   bool next(std::string_view& line);
-  // Continues with another text in memory; not for files.
-  void restart(std::string_view text, std::size_t first_line) {
-    source_.restart(text, first_line);
+  // Continues with another text in memory; not for files. No name: the same file.
+  void restart(std::string_view text, std::size_t first_line, std::string_view name = {}) {
+    source_.restart(text, first_line, name);
     rest_ = {};
   }
 
+  // Of the last line read.
   const std::string& name() const { return source_.name(); }
-  std::size_t number() const { return number_; }  // of the last line read, from 1 in a file
+  std::size_t number() const { return number_; }  // from 1 in a file
 
  private:
   TextSource source_;
@@ -113,7 +125,7 @@ std::size_t count_lines(std::string_view text);  // only lines with a line end
 // The position of the first byte that is not UTF-8 or is NUL, or npos.
 std::size_t find_bad_byte(std::string_view text);
 
-// The whole text, checked as by TextSource::next().
+// The whole text, checked as by TextSource::next(). Not for several files.
 std::string read_text(const TextInput& input);
 
 }  // namespace hinge

@@ -1,5 +1,7 @@
 #include "hinge/evaluate/attachment.h"
 
+#include "hinge/core/state_bytes.h"
+
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -89,6 +91,7 @@ void AttachmentScorer::add(const AttachmentScorer& other) {
       &AttachmentScorer::trees_,         &AttachmentScorer::labelled_trees_};
   for (const auto count : kCounts) this->*count += other.*count;
   for (const auto& [relation, counts] : other.relations_) relations_[relation].add(counts);
+  confusions_.add(other.confusions_);
   labelled_ = labelled_ && other.labelled_;
 }
 
@@ -109,6 +112,7 @@ void AttachmentScorer::add_labels(const AttachmentSentence& sentence) {
     ++counts.gold;
     counts.correct += arc;
     ++entry(relations_, system).found;
+    confusions_.add(gold, system);
     all_right = all_right && arc;
   }
   labelled_trees_ += all_right;
@@ -130,6 +134,12 @@ Scores AttachmentScorer::scores_of(const Counts& counts) {
           {"recall", percent(counts.correct, counts.gold)}};
 }
 
+void AttachmentScorer::visit(State& state) {
+  state(words_, punctuation_, heads_, heads_nopunct_, labels_, arcs_, arcs_nopunct_, arcs_full_, sentences_,
+        trees_, labelled_trees_, labelled_);
+  visit_map(state, relations_);
+}
+
 Evaluation AttachmentScorer::evaluate() const {
   Evaluation result;
   const auto add = [&result](std::string_view name, std::int64_t right, std::int64_t of) {
@@ -148,6 +158,7 @@ Evaluation AttachmentScorer::evaluate() const {
   if (labelled_) add("las_full", arcs_full_, words_);
   result.text = text();
   if (!labelled_) return result;
+  result.confusion = confusions_.table(relations_);
   for (const auto& [relation, counts] : relations_) {
     Scores scores = scores_of(counts);
     scores.emplace_back("gold", static_cast<double>(counts.gold));

@@ -15,6 +15,8 @@
 #include <string_view>
 
 #include "hinge/core/scores.h"
+#include "hinge/evaluate/confusion.h"
+#include "hinge/core/state.h"
 
 namespace hinge {
 
@@ -39,6 +41,7 @@ class AttachmentScorer {
 
   // Adds the counts of another scorer; the order does not matter.
   void add(const AttachmentScorer& other);
+  void visit(State& state);
 
   std::int64_t sentences() const { return sentences_; }
 
@@ -76,6 +79,7 @@ class AttachmentScorer {
   std::int64_t trees_ = 0;
   std::int64_t labelled_trees_ = 0;
   ByRelation relations_;
+  Confusions confusions_;  // of relations, whatever the heads
   bool labelled_ = true;  // false after a sentence without labels
 };
 

@@ -1,5 +1,7 @@
 #include "hinge/evaluate/spans.h"
 
+#include "hinge/core/state_bytes.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -54,6 +56,26 @@ auto& entry(Map& map, std::string_view key) {
 
 }  // namespace
 
+std::vector<Phrase> phrases_of(std::span<const std::string_view> labels) {
+  std::vector<Phrase> phrases;
+  Chunk before;
+  bool open = false;
+  for (std::size_t t = 0; t <= labels.size(); ++t) {  // one step beyond the end closes an open phrase
+    const Chunk now = t < labels.size() ? parse(labels[t]) : Chunk{};
+    const bool starts = starts_between(before, now);
+    if (open && (starts || ends_between(before, now))) {
+      phrases.back().end = t;
+      open = false;
+    }
+    if (starts) {
+      phrases.push_back({t, t, now.type});
+      open = true;
+    }
+    before = now;
+  }
+  return phrases;
+}
+
 void SpanScorer::add(std::span<const std::string_view> gold, std::span<const std::string_view> system) {
   assert(gold.size() == system.size());
   add_phrases(gold, system);
@@ -69,6 +91,7 @@ void SpanScorer::Counts::add(const Counts& other) {
 void SpanScorer::add(const SpanScorer& other) {
   for (const auto& [type, counts] : other.phrases_) phrases_[type].add(counts);
   for (const auto& [label, counts] : other.labels_) labels_[label].add(counts);
+  confusions_.add(other.confusions_);
   tokens_ += other.tokens_;
   correct_tokens_ += other.correct_tokens_;
   sentences_ += other.sentences_;
@@ -113,6 +136,7 @@ void SpanScorer::add_tokens(std::span<const std::string_view> gold,
     ++counts.gold;
     counts.correct += right;
     ++entry(labels_, system[t]).found;
+    confusions_.add(gold[t], system[t]);
     phrases_seen_ = phrases_seen_ || is_phrase_label(parse(gold[t])) || is_phrase_label(parse(system[t]));
   }
   tokens_ += static_cast<std::int64_t>(gold.size());
@@ -134,6 +158,12 @@ Scores SpanScorer::scores_of(const Counts& counts) {
       {"f1", sum > 0.0 ? 2.0 * precision * recall / sum : 0.0}, {"precision", precision}, {"recall", recall}};
 }
 
+void SpanScorer::visit(State& state) {
+  visit_map(state, phrases_);
+  visit_map(state, labels_);
+  state(tokens_, correct_tokens_, sentences_, correct_sentences_, phrases_seen_);
+}
+
 Evaluation SpanScorer::evaluate() const {
   const bool phrases = phrases_seen_;
   const ByType& types = phrases ? phrases_ : labels_;
@@ -148,6 +178,7 @@ Evaluation SpanScorer::evaluate() const {
     scores.emplace_back("found", static_cast<double>(counts.found));
     result.detail.emplace_back(type, std::move(scores));
   }
+  result.confusion = confusions_.table(labels_);
   result.text = phrases ? phrase_text(types) : token_text();
   return result;
 }

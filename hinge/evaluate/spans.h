@@ -11,10 +11,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hinge/core/scores.h"
+#include "hinge/evaluate/confusion.h"
+#include "hinge/core/state.h"
 
 namespace hinge {
+
+// A phrase as conlleval sees it: tokens [begin, end).
+struct Phrase {
+  std::size_t begin, end;
+  std::string_view type;
+};
+std::vector<Phrase> phrases_of(std::span<const std::string_view> labels);
 
 class SpanScorer {
  public:
@@ -23,6 +33,7 @@ class SpanScorer {
 
   // Adds the counts of another scorer; the order does not matter.
   void add(const SpanScorer& other);
+  void visit(State& state);
 
   std::int64_t sentences() const { return sentences_; }
 
@@ -48,6 +59,7 @@ class SpanScorer {
 
   ByType phrases_;
   ByType labels_;
+  Confusions confusions_;  // of labels
   std::int64_t tokens_ = 0;
   std::int64_t correct_tokens_ = 0;
   std::int64_t sentences_ = 0;

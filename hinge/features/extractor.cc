@@ -21,7 +21,7 @@ bool uses_pattern(ViewKind kind) {
 // a boundary name as their value.
 bool is_question(ViewKind kind) {
   return kind == ViewKind::kIf || kind == ViewKind::kMatch || kind == ViewKind::kGazetteer ||
-         kind == ViewKind::kCluster || kind == ViewKind::kLexicon;
+         kind == ViewKind::kCluster || kind == ViewKind::kAnyCluster || kind == ViewKind::kLexicon;
 }
 
 bool is_derived(ViewKind kind) { return kind != ViewKind::kCell && kind != ViewKind::kGazetteer; }
@@ -68,11 +68,10 @@ void FeatureModel::read_lexicons(const std::string& clusters_path) {
     if (view.kind == ViewKind::kGazetteer) {
       slot_[v] = gazetteers_.size();
       gazetteers_.push_back(Gazetteer::read(view.text));
-    } else if (view.kind == ViewKind::kCluster && clusters_.empty()) {
+    } else if ((view.kind == ViewKind::kCluster || view.kind == ViewKind::kAnyCluster) && clusters_.empty()) {
       if (clusters_path.empty()) {
         fail<OptionError>(
-            "a template uses %cluster, but no clusters are given; add -p clusters=FILE (a Brown 'paths' "
-            "file)");
+            "a template uses clusters, but none are given; add -p clusters=FILE (a Brown 'paths' file)");
       }
       clusters_ = BrownClusters::read(clusters_path);
     }
@@ -150,6 +149,8 @@ std::optional<std::string_view> FeatureModel::text_of(std::size_t index, std::st
       return match(index, cell);
     case ViewKind::kCluster:
       return non_empty(clusters_.path_of(cell_key).substr(0, view.n));
+    case ViewKind::kAnyCluster:
+      return non_empty(clusters_.path_of_any_case(cell, cell_key, buffer).substr(0, view.n));
     case ViewKind::kLexicon:
       return non_empty(tag_lexicons_[slot_[index]].tag(cell_key, view.n - 1));
     case ViewKind::kCell:
@@ -170,6 +171,7 @@ Key template_key(const Template& t) {
 Extractor::Extractor(const FeatureModel& model)
     : model_(model),
       reach_(model.templates().reach()),
+      history_(model.templates().earlier.size()),
       node_seeds_(seeds_of(model.templates().nodes)),
       edge_seeds_(seeds_of(model.templates().edges)) {
   const auto& views = model.templates().views;
@@ -184,14 +186,60 @@ Extractor::Extractor(const FeatureModel& model)
 }
 
 void Extractor::extract(const Cells& cells, FeatureKeys& out) {
+  begin_sentence(cells);
+  const TemplateSet& templates = model_.templates();
+  const bool earlier = !templates.earlier.empty() && tokens_ > 0;
+  if (earlier) look_up_earlier();
+  combine_templates(templates.nodes, node_seeds_, cells, out.nodes, out.node_values);
+  combine_templates(templates.edges, edge_seeds_, cells, out.edges, out.edge_values);
+  if (earlier) remember();
+}
+
+void Extractor::observe(const Cells& cells) {
+  begin_sentence(cells);
+  if (tokens_ > 0) remember();
+}
+
+// A document begins at a line -DOCSTART-, as in the CoNLL-2003 data.
+void Extractor::begin_sentence(const Cells& cells) {
   sentence_ = cells;
   tokens_ = cells.tokens();
   width_ = tokens_ + 2 * reach_;
   hash_cells(cells);
   fill_views(cells);
+  if (model_.templates().earlier.empty() || tokens_ == 0) return;
+  if (cells.at(0, 0) == "-DOCSTART-") history_.begin_document();
+  history_.begin_sentence();
+}
+
+void Extractor::look_up_earlier() {
   const TemplateSet& templates = model_.templates();
-  combine_templates(templates.nodes, node_seeds_, cells, out.nodes, out.node_values);
-  combine_templates(templates.edges, edge_seeds_, cells, out.edges, out.edge_values);
+  const Key* words = values_.data() + templates.same_word * width_ + reach_;
+  occurrences_.resize(tokens_);
+  earlier_values_.resize(templates.earlier.size() * tokens_);
+  for (std::size_t t = 0; t < tokens_; ++t) {
+    const std::size_t occurrence = history_.find(words[t]);
+    occurrences_[t] = occurrence;
+    for (std::size_t k = 0; k < templates.earlier.size(); ++k)
+      earlier_values_[k * tokens_ + t] = occurrence == History::kNone ? kAbsent : history_.key(occurrence, k);
+  }
+}
+
+void Extractor::remember() {
+  const TemplateSet& templates = model_.templates();
+  const Key* words = values_.data() + templates.same_word * width_ + reach_;
+  for (std::size_t t = 0; t < tokens_; ++t) {
+    remembered_.clear();
+    for (const EarlierView& earlier : templates.earlier) {
+      const TemplateItem item{earlier.view, earlier.row};
+      const int beyond = beyond_by(static_cast<std::ptrdiff_t>(t) + earlier.row);
+      const std::string_view cell =
+          beyond != 0 ? std::string_view()
+                      : sentence_.at(position(item, t) - reach_, templates.views[earlier.view].column);
+      remembered_.push_back({value_key(item, t), cell, beyond});
+    }
+    history_.add(words[t], remembered_);
+  }
 }
 
 void Extractor::hash_cells(const Cells& cells) {
@@ -227,15 +275,14 @@ void Extractor::fill_views(const Cells& cells) {
 }
 
 void Extractor::fill_gazetteer(std::size_t view, Key* out) const {
-  static const Key begin = hash_text("B");
-  static const Key inside = hash_text("I");
+  const Gazetteer& gazetteer = model_.gazetteer(view);
   const std::size_t column = model_.templates().views[view].column;
   const std::span<const Key> words(cell_keys_.data() + column * tokens_, tokens_);
   for (std::size_t t = 0; t < tokens_;) {
-    const std::size_t length = model_.gazetteer(view).longest_match(words.subspan(t));
-    out[t] = length > 0 ? begin : kAbsent;
-    for (std::size_t k = 1; k < length; ++k) out[t + k] = inside;
-    t += std::max<std::size_t>(length, 1);
+    const GazetteerMatch match = gazetteer.longest_match(words.subspan(t));
+    out[t] = match.length > 0 ? gazetteer.begin_key(match.type) : kAbsent;
+    for (std::size_t k = 1; k < match.length; ++k) out[t + k] = gazetteer.inside_key(match.type);
+    t += std::max<std::size_t>(match.length, 1);
   }
 }
 
@@ -291,17 +338,30 @@ void Extractor::combine_templates(const std::vector<Template>& templates, const 
   }
 }
 
+// How far a place lies before the sentence (negative) or after it; 0 within.
+int Extractor::beyond_by(std::ptrdiff_t at) const {
+  if (at < 0) return static_cast<int>(at);
+  return static_cast<int>(std::max<std::ptrdiff_t>(0, at - static_cast<std::ptrdiff_t>(tokens_) + 1));
+}
+
 std::string Extractor::value_text(const TemplateItem& item, std::size_t token) const {
+  if (item.earlier) {
+    const History::Value value = history_.value(occurrences_[token], item.view);
+    if (value.beyond != 0) return boundary_name(value.beyond);
+    return inside_text(model_.templates().view_of(item), value.cell, value.key);
+  }
   const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(token) + item.row;
-  if (at < 0) return boundary_name(at);
-  if (at >= static_cast<std::ptrdiff_t>(tokens_))
-    return boundary_name(at - static_cast<std::ptrdiff_t>(tokens_) + 1);
+  if (const int beyond = beyond_by(at); beyond != 0) return boundary_name(beyond);
   const View& view = model_.templates().views[item.view];
-  if (view.kind == ViewKind::kGazetteer) return value_key(item, token) == hash_text("B") ? "B" : "I";
-  const auto t = static_cast<std::size_t>(at);
+  return inside_text(item.view, sentence_.at(static_cast<std::size_t>(at), view.column), value_key(item, token));
+}
+
+// The text of a value within a sentence, made from a cell.
+std::string Extractor::inside_text(std::size_t view, std::string_view cell, Key value) const {
+  if (model_.templates().views[view].kind == ViewKind::kGazetteer)
+    return model_.gazetteer(view).text(value);
   std::string buffer;
-  const auto text =
-      model_.text_of(item.view, sentence_.at(t, view.column), cell_keys_[view.column * tokens_ + t], buffer);
+  const auto text = model_.text_of(view, cell, hash_text(cell), buffer);
   return text ? std::string(*text) : std::string();
 }
 

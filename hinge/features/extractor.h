@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hinge/features/hash.h"
+#include "hinge/features/history.h"
 #include "hinge/features/lexicon.h"
 #include "hinge/features/template.h"
 
@@ -70,6 +71,8 @@ class FeatureModel {
   std::optional<std::string_view> text_of(std::size_t view, std::string_view cell, Key cell_key,
                                           std::string& buffer) const;
   const Gazetteer& gazetteer(std::size_t view) const { return gazetteers_[slot_[view]]; }
+  // How many earlier sentences features depend on.
+  std::size_t lookback() const { return templates_.earlier.empty() ? 0 : History::kSentences; }
 
  private:
   std::optional<std::string_view> match(std::size_t view, std::string_view cell) const;
@@ -93,13 +96,18 @@ class Extractor {
   // The model must outlive the extractor.
   explicit Extractor(const FeatureModel& model);
 
+  // Templates may read earlier sentences: those that were given to extract() or observe()
+  // since begin_text(), of the same document, at most History::kSentences back.
   void extract(const Cells& cells, FeatureKeys& out);
+  void observe(const Cells& cells);  // only remembers the sentence
+  void begin_text() { history_.begin_document(); }
 
   // The value of an item at a token of the last sentence extracted.
   std::string value_text(const TemplateItem& item, std::size_t token) const;
   std::string feature_text(const Template& t, std::size_t token) const;  // t must fire there
   Key value_key(const TemplateItem& item, std::size_t token) const {
-    return values_[item.view * width_ + position(item, token)];
+    return item.earlier ? earlier_values_[item.view * tokens_ + token]
+                        : values_[item.view * width_ + position(item, token)];
   }
 
  private:
@@ -109,6 +117,11 @@ class Extractor {
   void hash_cells(const Cells& cells);
   void fill_views(const Cells& cells);
   void fill_gazetteer(std::size_t view, Key* out) const;
+  void begin_sentence(const Cells& cells);
+  void look_up_earlier();
+  void remember();
+  int beyond_by(std::ptrdiff_t at) const;
+  std::string inside_text(std::size_t view, std::string_view cell, Key value) const;
   const Key* derived(std::size_t column, std::string_view cell, Key key);
   void combine_templates(const std::vector<Template>& templates, const std::vector<Key>& seeds,
                          const Cells& cells, std::vector<Key>& keys, std::vector<float>& values) const;
@@ -128,6 +141,10 @@ class Extractor {
   std::vector<Memory> memories_;     // [columns read]
   std::vector<Key> cell_keys_;       // [columns read][tokens]
   std::vector<Key> values_;          // [views][width_]
+  History history_;
+  std::vector<std::size_t> occurrences_;  // [tokens], in the history
+  std::vector<Key> earlier_values_;       // [TemplateSet::earlier][tokens]
+  std::vector<History::Value> remembered_;
   std::vector<Key> before_, after_;  // boundary values, nearest first: _B-1, _B-2, ...
   std::vector<Key> node_seeds_, edge_seeds_;
   std::string buffer_;

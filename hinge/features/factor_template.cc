@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/corpus/split.h"
 
 namespace hinge {
 namespace {
@@ -36,17 +37,6 @@ constexpr FieldRow kFields[] = {
     {"shape", FieldKind::kShape},
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return words;
-    const std::size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    line.remove_prefix(end);
-  }
-}
-
 template <typename T>
 bool parse_number(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -64,7 +54,8 @@ class LineParser {
   LineParser(std::string where, FactorTemplateSet& set) : where_(std::move(where)), set_(set) {}
 
   void parse(std::string_view line, std::size_t number) {
-    const auto words = words_of(line);
+    std::vector<std::string_view> words;
+    split_at_blanks(line, words);
     if (words.empty() || words[0].starts_with('#')) return;
     if (words[0] == "distances") return parse_distances(words);
     const auto row = std::ranges::find(kKinds, words[0], &KindRow::name);

@@ -1,53 +1,118 @@
 #include "hinge/features/lexicon.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <set>
 
 #include "hinge/core/error.h"
+#include "hinge/core/join.h"
+#include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
 #include "hinge/corpus/text_source.h"
+#include "hinge/features/text.h"
 
 namespace hinge {
 namespace {
 
-// Calls body(line number, line) for each line of a file that is not empty.
+// Calls body(line number, line) for each line of a text that is not empty.
 template <typename Body>
-void each_line(const std::string& path, const Body& body) {
-  TextSource source(path);
-  for (std::string_view chunk; source.next(chunk);) {
-    for (std::size_t number = source.first_line(); !chunk.empty(); ++number) {
-      const std::size_t end = std::min(chunk.find('\n'), chunk.size());
-      std::string_view line = chunk.substr(0, end);
-      chunk.remove_prefix(std::min(end + 1, chunk.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      if (!line.empty()) body(number, line);
-    }
+void each_line(std::string_view text, const Body& body) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) body(number, line);
   }
+}
+
+// The first two fields of a line, separated by a tab, or by spaces if it has no tab.
+std::pair<std::string_view, std::string_view> two_fields(std::string_view line) {
+  const char* separator = line.find('\t') == std::string_view::npos ? " " : "\t";
+  const std::size_t end = std::min(line.find_first_of(separator), line.size());
+  std::string_view rest = line.substr(end);
+  rest.remove_prefix(std::min(rest.find_first_not_of(separator), rest.size()));
+  return {line.substr(0, end), rest.substr(0, rest.find_first_of(separator))};
+}
+
+bool is_bits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("01") == std::string_view::npos;
+}
+
+// The hash of a phrase and its number of words.
+std::pair<Key, std::uint64_t> hash_phrase(std::string_view words) {
+  Key phrase = kAbsent;
+  std::uint64_t length = 0;
+  each_word(words, [&](std::string_view word) {
+    phrase = combine(phrase, hash_text(word));
+    ++length;
+  });
+  return {phrase, length};
+}
+
+// The place of a name in a short list, to which it is added if it is new.
+std::uint32_t number_of(std::string_view name, std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, name);
+  const auto number = static_cast<std::uint32_t>(found - names.begin());
+  if (found == names.end()) names.emplace_back(name);
+  return number;
+}
+
+constexpr std::size_t kHeaderLines = 5;  // a file of clusters may begin with as many
+
+// Whether the lines of a cluster file are "bits word count", rather than "word bits".
+// A word may look like bits ("10"), bits never look like a word, so most lines decide.
+bool bits_come_first(std::string_view text) {
+  std::size_t first_is_bits = 0, second_is_bits = 0;
+  each_line(text, [&](std::size_t, std::string_view line) {
+    const auto [first, second] = two_fields(line);
+    first_is_bits += is_bits(first);
+    second_is_bits += is_bits(second);
+  });
+  return first_is_bits >= second_is_bits;
 }
 
 }  // namespace
 
 BrownClusters BrownClusters::read(const std::string& path) {
+  const std::string text = read_text(path);
+  const bool bits_first = bits_come_first(text);
   BrownClusters clusters;
   NumberMap ids;
-  each_line(path, [&](std::size_t number, std::string_view line) {
-    const std::size_t first = line.find('\t');
-    const std::string_view bits = line.substr(0, first);
-    if (first == std::string_view::npos || bits.find_first_not_of("01") != std::string_view::npos) {
+  each_line(text, [&](std::size_t number, std::string_view line) {
+    const auto [first, second] = two_fields(line);
+    const std::string_view bits = bits_first ? first : second;
+    const std::string_view word = bits_first ? second : first;
+    if (word.empty() || !is_bits(bits)) {
+      if (clusters.empty() && number <= kHeaderLines) return;
       fail<InputError>(
-          "{}:{}: a Brown cluster line is bits, tab, word, tab, count; check that it is a 'paths' file", path,
-          number);
+          "{}:{}: a cluster line is 'bits word count', as in a Brown 'paths' file, or 'word bits', with tabs "
+          "or "
+          "spaces between; the bits are 0 and 1, but here they are '{}'",
+          path, number, shown(bits));
     }
-    const std::string_view rest = line.substr(first + 1);
     const auto [id, is_new] = ids.add(hash_text(bits), static_cast<std::uint32_t>(ids.size()));
     if (is_new) clusters.paths_.emplace_back(bits);
-    clusters.path_of_word_.add(hash_text(rest.substr(0, rest.find('\t'))), id);
+    clusters.path_of_word_.add(hash_text(word), id);
   });
-  if (clusters.empty()) fail<InputError>("{}: is empty, but a Brown 'paths' file was expected", path);
+  if (clusters.empty())
+    fail<InputError>("{}: has no word clusters; lines 'bits word count' or 'word bits' were expected", path);
   return clusters;
 }
 
 std::string_view BrownClusters::path_of(Key word) const {
   const std::uint32_t path = path_of_word_.find(word);
   return path == NumberMap::kNone ? std::string_view() : std::string_view(paths_[path]);
+}
+
+std::string_view BrownClusters::path_of_any_case(std::string_view word, Key key, std::string& buffer) const {
+  if (const std::string_view path = path_of(key); !path.empty()) return path;
+  text_lower(word, buffer);
+  if (const std::string_view path = path_of(hash_text(buffer)); !path.empty()) return path;
+  const std::string_view first = text_prefix(word, 1);
+  const std::string_view first_lower = text_prefix(buffer, 1);
+  return path_of(hash_text(buffer.replace(0, first_lower.size(), first)));
 }
 
 void BrownClusters::write(ByteWriter& out) const {
@@ -79,42 +144,97 @@ BrownClusters BrownClusters::load(ByteReader& in) {
 
 Gazetteer Gazetteer::read(const std::string& path) {
   Gazetteer gazetteer;
-  each_line(path, [&](std::size_t, std::string_view line) {
-    Key phrase = kAbsent;
-    std::uint64_t length = 0;
-    for (std::size_t begin = line.find_first_not_of(" \t"); begin != std::string_view::npos;) {
-      const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
-      phrase = combine(phrase, hash_text(line.substr(begin, end - begin)));
-      ++length;
-      begin = line.find_first_not_of(" \t", end);
-    }
-    if (length > 0) gazetteer.phrases_.add(phrase, 0);
+  std::vector<std::string> types;
+  std::vector<std::pair<Key, std::uint32_t>> entries;  // phrase and type
+  each_line(read_text(path), [&](std::size_t, std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    const std::string_view type =
+        tab == std::string_view::npos ? std::string_view() : trim(line.substr(0, tab));
+    const auto [phrase, length] = hash_phrase(tab == std::string_view::npos ? line : line.substr(tab + 1));
+    if (length == 0) return;
     gazetteer.longest_ = std::max(gazetteer.longest_, length);
+    entries.emplace_back(phrase, number_of(type, types));
   });
+  if (entries.empty())
+    fail<InputError>("{}: has no phrases; lines of a phrase, or of type, tab, phrase, were expected", path);
+  std::ranges::sort(entries);
+  for (std::size_t begin = 0; begin < entries.size();) {
+    std::set<std::string_view> names;  // a phrase may be listed under several types
+    std::size_t end = begin;
+    for (; end < entries.size() && entries[end].first == entries[begin].first; ++end)
+      names.insert(types[entries[end].second]);
+    if (names.size() > 1) names.erase("");
+    gazetteer.phrases_.add(entries[begin].first, number_of(join(names, "+"), gazetteer.types_));
+    begin = end;
+  }
+  gazetteer.name_types();
   return gazetteer;
 }
 
-std::size_t Gazetteer::longest_match(std::span<const Key> words) const {
-  Key phrase = kAbsent;
-  std::size_t matched = 0;
-  for (std::size_t i = 0; i < words.size() && i < longest_; ++i) {
-    phrase = combine(phrase, words[i]);
-    if (phrases_.contains(phrase)) matched = i + 1;
-  }
-  return matched;
+std::string Gazetteer::name(std::string_view position, std::string_view type) {
+  return type.empty() ? std::string(position) : fmt::format("{}-{}", position, type);
 }
 
+void Gazetteer::name_types() {
+  for (const std::string& type : types_) {
+    keys_.push_back(hash_text(name("B", type)));
+    keys_.push_back(hash_text(name("I", type)));
+  }
+}
+
+std::string Gazetteer::text(Key value) const {
+  const auto place = static_cast<std::size_t>(std::ranges::find(keys_, value) - keys_.begin());
+  return place == keys_.size() ? std::string() : name(place % 2 == 0 ? "B" : "I", types_[place / 2]);
+}
+
+GazetteerMatch Gazetteer::longest_match(std::span<const Key> words) const {
+  Key phrase = kAbsent;
+  GazetteerMatch match;
+  for (std::size_t i = 0; i < words.size() && i < longest_; ++i) {
+    phrase = combine(phrase, words[i]);
+    const std::uint32_t type = phrases_.find(phrase);
+    if (type != NumberMap::kNone) match = {.length = i + 1, .type = type};
+  }
+  return match;
+}
+
+namespace {
+
+// Set in the stored length of the longest phrase if types follow; gazetteers without
+// types are stored as they were before there were types.
+constexpr std::uint64_t kTyped = std::uint64_t{1} << 63;
+
+}  // namespace
+
 void Gazetteer::write(ByteWriter& out) const {
-  out.put(longest_);
+  const bool typed = types_ != std::vector<std::string>{""};
+  out.put(longest_ | (typed ? kTyped : 0));
   const auto phrases = phrases_.sorted_keys();
   out.put_array(std::span<const Key>(phrases));
+  if (!typed) return;
+  out.put_varint(types_.size());
+  for (const std::string& type : types_) out.put(std::string_view(type));
+  for (const Key phrase : phrases) out.put_varint(phrases_.find(phrase));
 }
 
 Gazetteer Gazetteer::load(ByteReader& in) {
   Gazetteer gazetteer;
-  gazetteer.longest_ = in.get<std::uint64_t>();
+  const auto longest = in.get<std::uint64_t>();
+  gazetteer.longest_ = longest & ~kTyped;
   const auto phrases = in.get_array<Key>();
-  for (const Key phrase : phrases) gazetteer.phrases_.add(phrase, 0);
+  if ((longest & kTyped) != 0) {
+    const auto types = in.get_varint();
+    for (std::uint64_t i = 0; i < types; ++i) gazetteer.types_.emplace_back(in.get_text());
+  } else {
+    gazetteer.types_ = {""};
+  }
+  for (const Key phrase : phrases) {
+    const auto type = (longest & kTyped) != 0 ? in.get_varint() : 0;
+    if (type >= gazetteer.types_.size())
+      fail<ModelError>("the gazetteer of the model is damaged; train again");
+    gazetteer.phrases_.add(phrase, static_cast<std::uint32_t>(type));
+  }
+  gazetteer.name_types();
   return gazetteer;
 }
 

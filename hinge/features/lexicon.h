@@ -14,13 +14,17 @@
 
 namespace hinge {
 
-// A Brown `paths` file: bit string, word, count, separated by tabs.
+// Word clusters: lines of bit string, word and count, as in a Brown `paths` file, or of
+// word and bit string; tabs or spaces between. The first lines may be a header.
 class BrownClusters {
  public:
   static BrownClusters read(const std::string& path);
 
   // The word's bit string; empty if it has none.
   std::string_view path_of(Key word) const;
+  // The same; for a word that has none, that of the word in lower case, or else with only
+  // its first letter as it is: headlines are in capitals. Overwrites `buffer`.
+  std::string_view path_of_any_case(std::string_view word, Key key, std::string& buffer) const;
   bool empty() const { return paths_.empty(); }
 
   void write(ByteWriter& out) const;
@@ -31,19 +35,34 @@ class BrownClusters {
   NumberMap path_of_word_;
 };
 
-// Phrases, one per line, words separated by spaces.
+struct GazetteerMatch {
+  std::size_t length = 0;  // tokens; 0: no match
+  std::uint32_t type = 0;
+};
+
+// Phrases, one per line, words separated by spaces, perhaps with a type and a tab before
+// them. The type of a phrase with several types names all: "LOC+ORG".
 class Gazetteer {
  public:
   static Gazetteer read(const std::string& path);
 
-  // Length in tokens of the longest phrase that begins at words[0], or 0.
-  std::size_t longest_match(std::span<const Key> words) const;
+  // The longest phrase that begins at words[0].
+  GazetteerMatch longest_match(std::span<const Key> words) const;
+  // The value of a token that begins a match, or continues it: "B", or with a type "B-LOC".
+  Key begin_key(std::uint32_t type) const { return keys_[2 * type]; }
+  Key inside_key(std::uint32_t type) const { return keys_[2 * type + 1]; }
+  std::string text(Key value) const;
 
   void write(ByteWriter& out) const;
   static Gazetteer load(ByteReader& in);
 
  private:
-  NumberMap phrases_;  // hashes of whole phrases
+  static std::string name(std::string_view position, std::string_view type);
+  void name_types();
+
+  NumberMap phrases_;               // hashes of whole phrases; into types_
+  std::vector<std::string> types_;  // "": none
+  std::vector<Key> keys_;           // [types][begin, inside]
   std::uint64_t longest_ = 0;
 };
 

@@ -132,14 +132,24 @@ std::string pos() {
          "B\n";
 }
 
+// A name is often plain from the words around it elsewhere in the document (Ratinov &
+// Roth, CoNLL 2009, section 6). Only for words with a capital letter: others say nothing.
+constexpr std::string_view kCapital = "%if[0,0,\"[A-Z]\"]";
+
+std::string earlier_context() {
+  std::string text;
+  for (const int r : {-1, 1}) text += fmt::format("Ue{0}:{1}%lower[earlier{0:+},0]\n", r, kCapital);
+  return text + fmt::format("Ueh:{0}%shape[earlier,0]\nUeh-1,1:{0}%shape[earlier-1,0]/%shape[earlier+1,0]\n", kCapital);
+}
+
 std::string ner() {
   return "# words in column 0\n" + words_within_two() + spelling(4) +
          "Ul-2:%lower[-2,0]\nUl-1:%lower[-1,0]\nUl1:%lower[1,0]\nUl2:%lower[2,0]\n"
          "Uh-2:%shape[-2,0]\nUh-1:%shape[-1,0]\nUh1:%shape[1,0]\nUh2:%shape[2,0]\n"
          "Uh-1,0:%shape[-1,0]/%shape[0,0]\nUh0,1:%shape[0,0]/%shape[1,0]\n"
          "Uh-1,0,1:%shape[-1,0]/%shape[0,0]/%shape[1,0]\n"
-         "Ulh:%lower[-1,0]/%shape[0,0]\nUd0:%digits[0,0]\n"
-         "B\n";
+         "Ulh:%lower[-1,0]/%shape[0,0]\nUd0:%digits[0,0]\n" +
+         earlier_context() + "B\n";
 }
 
 constexpr Preset kTable[] = {
@@ -151,7 +161,10 @@ constexpr Preset kTable[] = {
     {"triples", "three or four tags, words with two tags: for kernels with paired=plain (columns: word, tag)",
      triples},
     {"pos", "words up to 2 tokens away, spelling of the word and its neighbours (column: word)", pos},
-    {"ner", "as pos, with shapes of neighbouring words (column: word)", ner},
+    {"ner",
+     "as pos, with shapes of neighbouring words and what is around earlier occurrences of the word (column: "
+     "word; other columns of tags are used if they are there)",
+     ner},
 };
 
 }  // namespace
@@ -177,12 +190,33 @@ std::string template_text(const std::string& features, std::span<const Preset> p
   }
 }
 
-std::string cluster_templates() {
+std::string cluster_templates(bool earlier) {
   std::string text;
   for (int r = -2; r <= 2; ++r) {
-    for (const int bits : {4, 6, 10, 20}) text += fmt::format("Uc{0},{1}:%cluster[{0},0,{1}]\n", r, bits);
+    for (const int bits : {4, 6, 10, 20}) text += fmt::format("Uc{0},{1}:%Cluster[{0},0,{1}]\n", r, bits);
   }
-  return text + "Uc-1,0:%cluster[-1,0,6]/%cluster[0,0,6]\nUc0,1:%cluster[0,0,6]/%cluster[1,0,6]\n";
+  text += "Uc-1,0:%Cluster[-1,0,6]/%Cluster[0,0,6]\nUc0,1:%Cluster[0,0,6]/%Cluster[1,0,6]\n";
+  if (!earlier) return text;
+  for (const int r : {-1, 1}) text += fmt::format("Uec{0}:{1}%Cluster[earlier{0:+},0,10]\n", r, kCapital);
+  return text;
+}
+
+std::string gazetteer_templates(const std::string& path) {
+  std::string quoted;
+  for (const char c : path) {
+    if (c == '"') quoted += '\\';
+    quoted += c;
+  }
+  std::string text;
+  for (int r = -1; r <= 1; ++r) text += fmt::format("Ug{0}:%gazetteer[{0},0,\"{1}\"]\n", r, quoted);
+  return text + fmt::format("Ugh:%gazetteer[0,0,\"{0}\"]/%shape[0,0]\n", quoted);
+}
+
+std::string column_templates(std::size_t column) {
+  std::string text;
+  for (int r = -2; r <= 2; ++r) text += fmt::format("Ux{0},{1}:%x[{0},{1}]\n", r, column);
+  for (const int r : {-1, 0}) text += fmt::format("Uxx{0},{1}:%x[{0},{1}]/%x[{2},{1}]\n", r, column, r + 1);
+  return text;
 }
 
 }  // namespace hinge

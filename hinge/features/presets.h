@@ -21,7 +21,11 @@ std::string preset_names(std::span<const Preset> presets);  // "chunk, pos", for
 // The templates that an option names: a preset or a file.
 std::string template_text(const std::string& features, std::span<const Preset> presets);
 
-// Added to word-based presets if Brown clusters are given.
-std::string cluster_templates();
+// Added to word-based presets: if Brown clusters are given (with `earlier`, also those
+// around earlier occurrences of the word), if a file of names is given, and for each
+// column beside the words.
+std::string cluster_templates(bool earlier);
+std::string gazetteer_templates(const std::string& path);
+std::string column_templates(std::size_t column);
 
 }  // namespace hinge

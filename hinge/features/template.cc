@@ -35,6 +35,7 @@ constexpr Function kFunctions[] = {
     {"m", ViewKind::kMatch, Argument::kPattern},
     {"M", ViewKind::kMatch, Argument::kPattern},
     {"cluster", ViewKind::kCluster, Argument::kNumber},
+    {"Cluster", ViewKind::kAnyCluster, Argument::kNumber},
     {"gazetteer", ViewKind::kGazetteer, Argument::kFile},
     {"lexicon", ViewKind::kLexicon, Argument::kColumnAndNumber},
 };
@@ -67,19 +68,29 @@ class LineParser {
     const std::string_view name = rest_.substr(0, open);
     if (open == std::string_view::npos) refuse(fmt::format("'%{}' has no [row,column]", name));
     rest_.remove_prefix(open + 1);
-    const int row = static_cast<int>(parse_integer("a row"));
+    const bool earlier = parse_earlier();
+    const int row = earlier && rest_.starts_with(',') ? 0 : static_cast<int>(parse_integer("a row"));
     expect(',');
     const std::size_t column = parse_natural("a column");
     if (name == "v") {
       if (result.has_value) refuse("%v may occur only once per line");
+      if (earlier) refuse("%v cannot read an earlier occurrence");
       result.has_value = true;
       result.value_column = column;
       result.value_row = row;
     } else {
-      result.items.push_back({view_index(parse_view(name, column)), row});
+      const std::size_t view = view_index(parse_view(name, column));
+      result.items.push_back(earlier ? earlier_item({view, row}) : TemplateItem{view, row});
       result.literals.emplace_back();
     }
     expect(']');
+  }
+
+  bool parse_earlier() {
+    constexpr std::string_view kWord = "earlier";
+    const bool earlier = rest_.starts_with(kWord);
+    if (earlier) rest_.remove_prefix(kWord.size());
+    return earlier;
   }
 
   View parse_view(std::string_view name, std::size_t column) {
@@ -118,6 +129,14 @@ class LineParser {
     if (found != set_.views.end()) return static_cast<std::size_t>(found - set_.views.begin());
     set_.views.push_back(view);
     return set_.views.size() - 1;
+  }
+
+  TemplateItem earlier_item(const EarlierView& wanted) {
+    set_.same_word = view_index({.kind = ViewKind::kLower, .column = 0});
+    const auto found = std::ranges::find(set_.earlier, wanted);
+    const auto index = static_cast<std::size_t>(found - set_.earlier.begin());
+    if (found == set_.earlier.end()) set_.earlier.push_back(wanted);
+    return {index, 0, /*earlier=*/true};
   }
 
   long parse_integer(std::string_view what) {
@@ -208,11 +227,13 @@ std::size_t TemplateSet::reach() const {
       for (const TemplateItem& item : t.items) reach = std::max(reach, std::abs(item.row));
     }
   }
+  for (const EarlierView& view : earlier) reach = std::max(reach, std::abs(view.row));
   return static_cast<std::size_t>(reach);
 }
 
 TemplateSet parse_templates(std::string_view text, const std::string& name) {
   TemplateSet set;
+  set.name = name;
   set.source = text;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -245,7 +266,7 @@ void check_columns(const TemplateSet& templates, const std::string& name, std::s
   for (const auto* list : {&templates.nodes, &templates.edges}) {
     for (const Template& t : *list) {
       for (const TemplateItem& item : t.items) {
-        const View& view = templates.views[item.view];
+        const View& view = templates.views[templates.view_of(item)];
         check(t, view.column);
         if (view.kind == ViewKind::kLexicon) check(t, view.other);
       }

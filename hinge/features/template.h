@@ -18,7 +18,11 @@
 //                      data, among tokens with this cell in column c
 //   %v[r,c]            the cell as a number: the value of the feature
 //
-// %T and %M ignore case. Lines that are empty or begin with # are ignored.
+// A row may count from the latest token with the same word (column 0 in lower case) in
+// earlier sentences of the document: %lower[earlier-1,0] is the word before it. It is
+// absent if there is none.
+//
+// %T and %M ignore case; %Cluster does for a word that has no cluster as written. Lines that are empty or begin with # are ignored.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +44,8 @@ enum class ViewKind {
   kMatch,
   kCluster,
   kGazetteer,
-  kLexicon
+  kLexicon,
+  kAnyCluster
 };
 
 // A function of one column, computed once per token for all templates.
@@ -54,8 +59,16 @@ struct View {
 };
 
 struct TemplateItem {
-  std::size_t view;  // index into TemplateSet::views
+  std::size_t view;  // index into TemplateSet::views, or into TemplateSet::earlier
   int row;
+  bool earlier = false;
+};
+
+// A view at a row that counts from the word's earlier occurrence.
+struct EarlierView {
+  std::size_t view;
+  int row;
+  bool operator==(const EarlierView&) const = default;
 };
 
 struct Template {
@@ -69,13 +82,19 @@ struct Template {
 };
 
 struct TemplateSet {
+  std::string name;    // of the file or preset, for messages
   std::string source;  // the whole text, stored in models
   std::vector<View> views;
+  std::vector<EarlierView> earlier;
+  std::size_t same_word = 0;    // if there are any: the view by which occurrences are the same
   std::vector<Template> nodes;  // U
   std::vector<Template> edges;  // B
 
   bool has_values() const;
-  std::size_t reach() const;  // largest distance of a row from the token
+  std::size_t reach() const;  // largest distance of a row from its token
+  std::size_t view_of(const TemplateItem& item) const {
+    return item.earlier ? earlier[item.view].view : item.view;
+  }
 };
 
 // `name` is the file or preset, for messages. Throws InputError with the line.

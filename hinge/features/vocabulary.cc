@@ -5,6 +5,16 @@
 
 namespace hinge {
 
+Vocabulary Vocabulary::of(std::vector<Key> keys) {
+  Vocabulary vocabulary;
+  vocabulary.keys_ = std::move(keys);
+  const std::size_t size = vocabulary.keys_.size();
+  for (std::uint32_t id = 0; id < size; ++id) vocabulary.ids_.add(vocabulary.keys_[id], id);
+  vocabulary.counts_.resize(size);
+  vocabulary.kept_ = size;
+  return vocabulary;
+}
+
 std::uint32_t Vocabulary::intern(Key key, std::uint32_t count) {
   const auto [id, is_new] = ids_.add(key, static_cast<std::uint32_t>(keys_.size()));
   if (is_new) {

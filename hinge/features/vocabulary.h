@@ -19,6 +19,9 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kUnknown = NumberMap::kNone;
 
+  // Of different keys in the order of their ids; prune() drops none of them.
+  static Vocabulary of(std::vector<Key> keys);
+
   // The id of a key, in order of appearance; counts its occurrences.
   std::uint32_t intern(Key key, std::uint32_t count = 1);
   std::uint32_t find(Key key) const;  // kUnknown if missing

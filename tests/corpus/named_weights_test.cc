@@ -65,6 +65,30 @@ TEST_F(NamedWeights, OfMulti30kAreReadAndWrittenUnchanged) {
   EXPECT_EQ(written(weights, WeightStyle::kMoses), TemporaryFolder::read(path));
 }
 
+TEST_F(NamedWeights, OfAMosesIniAreThoseOfItsWeightSection) {
+  folder_.write("sparse.weights", "TWT_a~b 0.25\nLM0 9\nTWT_c~d -0.5\n");
+  const Weights weights = read(
+      "# a comment\n[input-factors]\n0\n\n[feature]\nKENLM name=LM0 factor=0 path=x.arpa order=5\n"
+      "[weight-file]\nsparse.weights\n\n[weight]\nLM0= 0.5\nTranslationModel0= 0.2 -0.3\n"
+      "UnknownWordPenalty0= 1\n[threads]\n4\n");
+  EXPECT_EQ(weights, (Weights{{"LM0", 0.5f, 0},
+                              {"TranslationModel0_1", 0.2f, 1},
+                              {"TranslationModel0_2", -0.3f, 2},
+                              {"UnknownWordPenalty0", 1, 0},
+                              {"TWT_a~b", 0.25f, 0},
+                              {"TWT_c~d", -0.5f, 0}}));
+}
+
+TEST_F(NamedWeights, OfAMosesIniThatIsWrongAreRefused) {
+  EXPECT_EQ(message_of("[feature]\nDistortion\n"),
+            "weights: has no weights, but lines like 'name= 0.5' below [weight] were expected");
+  EXPECT_EQ(message_of("[weight]\nLM0= x\n").substr(0, 40), "weights:2: the weight of 'LM0' is 'x', b");
+  EXPECT_EQ(message_of("[weight-l]\n0.5\n"),
+            "weights:1: [weight-l] is the form of old versions of Moses; write the weights below [weight]");
+  EXPECT_EQ(message_of("[weight]\nLM0= 1\n[weight-file]\nmissing\n"),
+            "weights:4: there is no file 'missing' of sparse weights; give its path from this folder");
+}
+
 TEST_F(NamedWeights, ThatAreWrongAreRefusedNamingFileAndLine) {
   EXPECT_EQ(message_of(""), "weights: has no weights, but lines like 'name= 0.5' were expected");
   EXPECT_EQ(message_of("# nothing\n"), "weights: has no weights, but lines like 'name= 0.5' were expected");

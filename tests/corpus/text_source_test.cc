@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,23 +14,14 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/random.h"
-#include "tests/support/data.h"
+#include "tests/support/gzip.h"
 
 namespace hinge {
 namespace {
 
 namespace fs = std::filesystem;
 using test::TemporaryFolder;
-
-std::string write_gzip(const TemporaryFolder& folder, const std::string& name, const std::string& text,
-                       const char* mode = "wb") {
-  const std::string path = folder.path(name);
-  gzFile file = gzopen(path.c_str(), mode);
-  EXPECT_NE(file, nullptr);
-  EXPECT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
-  EXPECT_EQ(gzclose(file), Z_OK);
-  return path;
-}
+using test::write_gzip;
 
 struct Chunk {
   std::size_t first_line;

@@ -322,5 +322,28 @@ TEST(Spans, FollowTheRulesOfConllevalForLabelsInAnyOrder) {
   }
 }
 
+// Out of order, too: B, I, E, S and O of two types at random.
+TEST(Phrases, AreThoseThatTheScorerCounts) {
+  Random random(7);
+  const Labels names{"O", "B-A", "I-A", "E-A", "S-A", "B-B", "I-B", "E-B", "S-B"};
+  for (int round = 0; round < 500; ++round) {
+    Labels labels;
+    for (std::uint64_t t = 0, n = 1 + random.below(8); t < n; ++t) labels.push_back(names[random.below(names.size())]);
+    labels.push_back("B-A");  // so that labels are phrases
+    const std::vector<std::string_view> views(labels.begin(), labels.end());
+    std::map<std::string, double> counts;
+    std::size_t end = 0;
+    for (const auto& phrase : phrases_of(views)) {
+      EXPECT_LE(end, phrase.begin);
+      EXPECT_LT(phrase.begin, phrase.end);
+      EXPECT_EQ(views[phrase.begin].substr(2), phrase.type);
+      end = phrase.end;
+      ++counts[std::string(phrase.type)];
+    }
+    EXPECT_LE(end, labels.size());
+    for (const auto& [type, scores] : evaluate({{labels, labels}}).detail) EXPECT_EQ(score(scores, "found"), counts[type]);
+  }
+}
+
 }  // namespace
 }  // namespace hinge

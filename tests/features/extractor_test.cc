@@ -267,5 +267,81 @@ TEST(Presets, GiveEveryTokenOfARealSentenceItsFeatures) {
   }
 }
 
+// The texts of one template at every token of some sentences in order; "" if absent.
+std::vector<std::string> texts_of(const std::string& line, const std::vector<std::vector<std::string>>& sentences) {
+  const FeatureModel model(parse_templates(line, "test"));
+  Extractor extractor(model);
+  FeatureKeys keys;
+  std::vector<std::string> texts;
+  for (const auto& words : sentences) {
+    Sentence rows;
+    for (const std::string& word : words) rows.push_back({word});
+    const Shown shown(rows, {0});
+    extractor.extract(shown.view(), keys);
+    const Template& t = model.templates().nodes[0];
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      texts.push_back(keys.nodes[k] == kAbsent ? "" : extractor.feature_text(t, k));
+      if (keys.nodes[k] == kAbsent) continue;
+      Key key = template_key(t);  // the texts suffice to compute the key again
+      for (const TemplateItem& item : t.items) key = combine(key, hash_text(extractor.value_text(item, k)));
+      EXPECT_EQ(key, keys.nodes[k]);
+    }
+  }
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Earlier, RowsCountFromTheLatestOccurrenceInEarlierSentences) {
+  const std::vector<std::vector<std::string>> text = {{"Mr", "Blair", "said"}, {"BLAIR", "Blair", "won"}, {"said", "Blair"}};
+  EXPECT_EQ(texts_of("U:%x[earlier-1,0]", text), (Texts{"", "", "", "U:Mr", "U:Mr", "", "U:Blair", "U:BLAIR"}));
+  EXPECT_EQ(texts_of("U:%x[earlier,0]", text), (Texts{"", "", "", "U:Blair", "U:Blair", "", "U:said", "U:Blair"}));
+  EXPECT_EQ(texts_of("U:%shape[earlier+1,0]/%x[0,0]", text),
+            (Texts{"", "", "", "U:x/BLAIR", "U:x/Blair", "", "U:_B+1/said", "U:x/Blair"}));
+  EXPECT_EQ(texts_of("U:%if[earlier-1,0,\"^M\"]", text), (Texts{"", "", "", "U:true", "U:true", "", "", ""}));
+}
+
+TEST(Earlier, OccurrencesEndWithTheDocument) {
+  EXPECT_EQ(texts_of("U:%x[earlier,0]", {{"Bonn"}, {"-DOCSTART-"}, {"Bonn"}, {"bonn"}}), (Texts{"", "", "", "U:Bonn"}));
+}
+
+TEST(Earlier, SentencesFarBackAreForgotten) {
+  for (const std::size_t between : {History::kSentences - 1, History::kSentences}) {
+    std::vector<std::vector<std::string>> text(between + 2, {"x"});
+    text.front() = text.back() = {"Bonn"};
+    EXPECT_EQ(texts_of("U:%x[earlier,0]", text).back(), between < History::kSentences ? "U:Bonn" : "");
+  }
+}
+
+TEST(Earlier, LongTextsKeepWhatIsNear) {
+  std::vector<std::vector<std::string>> text;
+  for (int s = 0; s < 4000; ++s) {
+    text.push_back({"near"});
+    for (int w = 0; w < 10; ++w) text.back().push_back(fmt::format("w{}", (s * 10 + w) % 5000));
+  }
+  const Texts texts = texts_of("U:%x[earlier-1,0]", text);
+  for (std::size_t k = 0; k < texts.size(); ++k) ASSERT_EQ(texts[k], k % 11 == 0 && k > 0 ? "U:_B-1" : "") << k;
+}
+
+TEST(Earlier, ObservingIsEnoughToRemember) {
+  const FeatureModel model(parse_templates("U:%x[earlier,0]", "test"));
+  EXPECT_EQ(model.lookback(), History::kSentences);
+  Extractor extractor(model);
+  FeatureKeys keys;
+  const Sentence rows = {{"Bonn"}};
+  const Shown shown(rows, {0});
+  extractor.observe(shown.view());
+  extractor.extract(shown.view(), keys);
+  EXPECT_NE(keys.nodes[0], kAbsent);
+  extractor.begin_text();
+  extractor.extract(shown.view(), keys);
+  EXPECT_EQ(keys.nodes[0], kAbsent);
+}
+
+TEST(Earlier, HasNoNumbers) {
+  EXPECT_THROW(parse_templates("U:%v[earlier,0]", "test"), InputError);
+  EXPECT_THROW(parse_templates("U:%x[earlierx,0]", "test"), InputError);
+}
+
 }  // namespace
 }  // namespace hinge

@@ -79,27 +79,73 @@ TEST(BrownClusters, RefuseWhatIsNoPathsFileNamingFileAndLine) {
   EXPECT_THROW(BrownClusters::read(folder.path("missing")), InputError);
 }
 
-TEST(Gazetteer, FindsTheLongestPhraseThatBeginsHere) {
+TEST(BrownClusters, MayHaveTheWordBeforeTheBits) {
   const TemporaryFolder folder;
-  const Gazetteer gazetteer =
-      Gazetteer::read(folder.write("names", "New York\nNew York City\n\n  Paris \nLa   Paz\r\nSan\tMarino"));
-  for (const Gazetteer& each : {gazetteer, loaded<Gazetteer>(bytes_of(gazetteer))}) {
-    EXPECT_EQ(each.longest_match(keys_of({"New", "York", "City", "Hall"})), 3u);
-    EXPECT_EQ(each.longest_match(keys_of({"New", "York", "Times"})), 2u);
-    EXPECT_EQ(each.longest_match(keys_of({"New", "York"})), 2u);
-    EXPECT_EQ(each.longest_match(keys_of({"New"})), 0u);
-    EXPECT_EQ(each.longest_match(keys_of({"York"})), 0u);
-    EXPECT_EQ(each.longest_match(keys_of({"Paris", "Paris"})), 1u);
-    EXPECT_EQ(each.longest_match(keys_of({"La", "Paz"})), 2u);
-    EXPECT_EQ(each.longest_match(keys_of({"San", "Marino"})), 2u);
-    EXPECT_EQ(each.longest_match(keys_of({"paris"})), 0u);
-    EXPECT_EQ(each.longest_match({}), 0u);
+  for (const std::string text :
+       {"the\t0010\nfox\t1101\n10\t0011\n", "the 0010\r\nfox 1101\r\n10 0011\r\n", "word cluster\nthe 0010\nfox 1101\n10 0011\n",
+        "# 3 words\n0010 the 7\n1101 fox 2\n0011 10 1\n", "word\tbits\tcount\nthe\t0010\t3\nfox\t1101\t1\n10\t0011\t1\n"}) {
+    SCOPED_TRACE(text);
+    const BrownClusters clusters = BrownClusters::read(folder.write("words", text));
+    EXPECT_EQ(clusters.path_of(hash_text("the")), "0010");
+    EXPECT_EQ(clusters.path_of(hash_text("fox")), "1101");
+    EXPECT_EQ(clusters.path_of(hash_text("10")), "0011");
+    EXPECT_EQ(clusters.path_of(hash_text("cluster")), "");
   }
 }
 
-TEST(Gazetteer, MayBeEmpty) {
+TEST(BrownClusters, OfAnyCaseAreFoundForWordsInCapitals) {
   const TemporaryFolder folder;
-  EXPECT_EQ(Gazetteer::read(folder.write("names", "\n\n")).longest_match(keys_of({"a"})), 0u);
+  const BrownClusters clusters = BrownClusters::read(folder.write("paths", "00\tget\t9\n01\tJapan\t9\n10\tGet\t1\n"));
+  std::string buffer;
+  const auto path = [&](std::string_view word) { return clusters.path_of_any_case(word, hash_text(word), buffer); };
+  EXPECT_EQ(path("get"), "00");
+  EXPECT_EQ(path("Get"), "10");
+  EXPECT_EQ(path("GET"), "00");
+  EXPECT_EQ(path("JAPAN"), "01");
+  EXPECT_EQ(path("japan"), "");
+  EXPECT_EQ(path("Élan"), "");
+}
+
+TEST(Gazetteer, FindsTheLongestPhraseThatBeginsHere) {
+  const TemporaryFolder folder;
+  const Gazetteer gazetteer =
+      Gazetteer::read(folder.write("names", "New York\nNew York City\n\n  Paris \nLa   Paz\r\nSan Marino"));
+  for (const Gazetteer& each : {gazetteer, loaded<Gazetteer>(bytes_of(gazetteer))}) {
+    EXPECT_EQ(each.longest_match(keys_of({"New", "York", "City", "Hall"})).length, 3u);
+    EXPECT_EQ(each.longest_match(keys_of({"New", "York", "Times"})).length, 2u);
+    EXPECT_EQ(each.longest_match(keys_of({"New", "York"})).length, 2u);
+    EXPECT_EQ(each.longest_match(keys_of({"New"})).length, 0u);
+    EXPECT_EQ(each.longest_match(keys_of({"York"})).length, 0u);
+    EXPECT_EQ(each.longest_match(keys_of({"Paris", "Paris"})).length, 1u);
+    EXPECT_EQ(each.longest_match(keys_of({"La", "Paz"})).length, 2u);
+    EXPECT_EQ(each.longest_match(keys_of({"San", "Marino"})).length, 2u);
+    EXPECT_EQ(each.longest_match(keys_of({"paris"})).length, 0u);
+    EXPECT_EQ(each.longest_match({}).length, 0u);
+  }
+}
+
+TEST(Gazetteer, GivesTheTypeBeforeTheTab) {
+  const TemporaryFolder folder;
+  const Gazetteer gazetteer = Gazetteer::read(
+      folder.write("names", "LOC\tNew York\nORG\tNew York Times\nPER\tParis Hilton\nLOC\tParis\nPER\tParis\nBonn\n"));
+  const auto text = [](const Gazetteer& each, const std::vector<std::string>& words, bool begin = true) {
+    const GazetteerMatch match = each.longest_match(keys_of(words));
+    return match.length == 0 ? "" : each.text(begin ? each.begin_key(match.type) : each.inside_key(match.type));
+  };
+  for (const Gazetteer& each : {gazetteer, loaded<Gazetteer>(bytes_of(gazetteer))}) {
+    EXPECT_EQ(text(each, {"New", "York"}), "B-LOC");
+    EXPECT_EQ(text(each, {"New", "York", "Times"}), "B-ORG");
+    EXPECT_EQ(text(each, {"New", "York", "Times"}, /*begin=*/false), "I-ORG");
+    EXPECT_EQ(text(each, {"Paris", "is"}), "B-LOC+PER");
+    EXPECT_EQ(text(each, {"Bonn"}), "B");
+    EXPECT_EQ(text(each, {"York"}), "");
+  }
+  expect_truncations_refused<Gazetteer>(bytes_of(gazetteer));
+}
+
+TEST(Gazetteer, WithoutPhrasesIsRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(Gazetteer::read(folder.write("names", "\n\n")), InputError);
   EXPECT_THROW(Gazetteer::read(folder.path("missing")), InputError);
 }
 

@@ -223,7 +223,7 @@ TEST(Presets, AreTemplatesThatParse) {
     EXPECT_FALSE(set.nodes.empty()) << preset.name;
     EXPECT_FALSE(set.edges.empty()) << preset.name;
     EXPECT_NO_THROW(check_columns(set, "preset", 2, "data")) << preset.name;
-    EXPECT_NO_THROW(parse(text + cluster_templates())) << preset.name;
+    EXPECT_NO_THROW(parse(text + cluster_templates(true))) << preset.name;
   }
   EXPECT_THROW(template_text("no such preset", token_preset_table()), OptionError);
 }

@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::uint32_t kUnknown = Vocabulary::kUnknown;
 
+TEST(Vocabulary, IsMadeOfKnownKeysThatPruningKeeps) {
+  Vocabulary vocabulary = Vocabulary::of({9, 4, 7});
+  EXPECT_EQ(vocabulary.find(4), 1u);
+  EXPECT_EQ(vocabulary.intern(5), 3u);
+  EXPECT_EQ(vocabulary.prune(2), (std::vector<std::uint32_t>{0, 1, 2, Vocabulary::kUnknown}));
+  EXPECT_EQ(vocabulary.keys(), (std::vector<Key>{9, 4, 7}));
+}
+
 TEST(Vocabulary, NumbersKeysInOrderOfAppearance) {
   Vocabulary vocabulary;
   EXPECT_EQ(vocabulary.intern(70), 0u);

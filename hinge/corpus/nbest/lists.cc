@@ -70,7 +70,11 @@ NBestLists read_nbest(std::span<const std::string> paths, const NBestOptions& op
 }
 
 NBestLists read_nbest(const TextInput& input, const NBestOptions& options) {
-  if (!input.text) return read_nbest(std::span(&input.name, 1), options);
+  if (!input.text) {
+    std::vector<std::string> paths = {input.name};
+    for (const TextInput& file : input.more) paths.push_back(file.name);
+    return read_nbest(paths, options);
+  }
   Reader reader(options);
   reader.read_text(input);
   return reader.finish();

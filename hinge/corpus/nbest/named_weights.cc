@@ -3,45 +3,75 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <iterator>
+#include <optional>
+#include <string>
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/corpus/nbest/moses_values.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
 
 namespace hinge {
 namespace {
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (line = trim(line); !line.empty(); line = trim(line)) {
-    words.push_back(line.substr(0, line.find_first_of(" \t")));
-    line.remove_prefix(words.back().size());
-  }
-  return words;
-}
-
 class WeightReader {
  public:
-  explicit WeightReader(const std::string& path) : lines_(path) {}
+  // sections: the file may be a moses.ini.
+  WeightReader(const std::string& path, bool sections) : lines_(path), sections_(sections) {}
 
   std::vector<NamedWeight> read() {
+    std::vector<std::string_view> words;
     for (std::string_view line; lines_.next(line);) {
-      const std::vector<std::string_view> words = words_of(line);
+      split_at_blanks(line, words);
       const bool comment = !words.empty() && words[0].starts_with('#') && !words[0].ends_with('=');
       if (!words.empty() && !comment) read_line(words);
     }
+    for (const std::string& path : files_) add_file(path);
     if (weights_.empty()) {
-      fail<InputError>("{}: has no weights, but lines like 'name= 0.5' were expected", lines_.name());
+      fail<InputError>("{}: has no weights, but lines like 'name= 0.5'{} were expected", lines_.name(),
+                       section_ ? " below [weight]" : "");
     }
     return std::move(weights_);
   }
 
  private:
   void read_line(std::span<const std::string_view> words) {
+    if (sections_ && words.size() == 1 && words[0].starts_with('[') && words[0].ends_with(']')) {
+      section_ = words[0].substr(1, words[0].size() - 2);
+      // Moses before version 2.
+      if (section_->starts_with("weight-") && *section_ != "weight-file")
+        fail<InputError>("{}:{}: [{}] is the form of old versions of Moses; write the weights below [weight]",
+                         lines_.name(), lines_.number(), *section_);
+    } else if (!section_ || *section_ == "weight") {
+      read_weight(words);
+    } else if (*section_ == "weight-file") {
+      files_.push_back(find_file(std::string(words[0])));
+    }
+  }
+
+  std::string find_file(const std::string& path) const {
+    const std::filesystem::path beside = std::filesystem::path(lines_.name()).parent_path() / path;
+    if (std::filesystem::exists(beside)) return beside.string();
+    if (!std::filesystem::exists(path))
+      fail<InputError>("{}:{}: there is no file '{}' of sparse weights; give its path from this folder",
+                       lines_.name(), lines_.number(), shown(path));
+    return path;
+  }
+
+  // Dense weights win: the file is for features that the moses.ini does not name.
+  void add_file(const std::string& path) {
+    for (NamedWeight& weight : WeightReader(path, /*sections=*/false).read()) {
+      if (line_of_name_.try_emplace(weight.name, lines_.number()).second)
+        weights_.push_back(std::move(weight));
+    }
+  }
+
+  void read_weight(std::span<const std::string_view> words) {
     const std::size_t equals = words[0].rfind('=');
     if (words.size() == 1 && equals != std::string_view::npos && equals + 1 < words[0].size()) {
       add(words[0].substr(0, equals), words[0].substr(equals + 1), 0);  // name=value
@@ -75,6 +105,9 @@ class WeightReader {
   }
 
   LineReader lines_;
+  bool sections_;
+  std::optional<std::string> section_;  // of a moses.ini
+  std::vector<std::string> files_;      // of sparse weights
   std::vector<NamedWeight> weights_;
   absl::flat_hash_map<std::string, std::size_t> line_of_name_;
 };
@@ -84,7 +117,9 @@ bool needs_equals(std::string_view name) { return name.starts_with('#') || name.
 
 }  // namespace
 
-std::vector<NamedWeight> read_weights(const std::string& path) { return WeightReader(path).read(); }
+std::vector<NamedWeight> read_weights(const std::string& path) {
+  return WeightReader(path, /*sections=*/true).read();
+}
 
 void write_weights(const std::string& path, std::span<const NamedWeight> weights, WeightStyle style) {
   std::string text;

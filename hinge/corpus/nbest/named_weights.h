@@ -6,6 +6,10 @@
 //
 // Each line may have either form. Empty lines are skipped, as are lines that
 // begin with #, except `#...= value`, where # is part of the name.
+//
+// A moses.ini is read, too: a line such as [weight] begins a section, and only the sections
+// [weight] and [weight-file] count. The second names a file of sparse weights, found in the
+// folder of the moses.ini or else from where the program runs.
 #pragma once
 
 #include <cstdint>
