@@ -12,6 +12,8 @@
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
+#include "hinge/core/threads.h"
+#include "hinge/learn/dual/rounds.h"
 
 namespace hinge {
 
@@ -19,14 +21,16 @@ struct BcfwOptions {
   std::int64_t epochs = 10;
   double C = 0.1;
   bool average = true;
+  std::int64_t round = kRound;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
     table.add("average", average, "keep the mean of the weights, step k weighted by k");
+    describe_round(table, round);
   }
 };
 
-std::unique_ptr<Learner> make_bcfw(const Task& task, const BcfwOptions& options);
+std::unique_ptr<Learner> make_bcfw(const Task& task, const BcfwOptions& options, Workers& workers);
 
 }  // namespace hinge

@@ -13,10 +13,12 @@ class Cpd final : public DualLearner {
 
   void run_pass(Pass& pass) override {
     begin_pass();
-    const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
-      if (gain(sets()[i], cut.violation()) < options_.tolerance) return;
-      pass.updates += join(sets()[i], cut);
-    });
+    const bool decoded = all().run_pass(
+        weights(), pass,
+        [&](std::size_t i, const Cut& cut) {
+          return steps().gain(sets()[i], cut.violation()) >= options_.tolerance;
+        },
+        [&](std::size_t i, Cut& cut) { pass.updates += steps().join(sets()[i], cut); });
     if (!decoded) return;
     pass.updating.start();
     const bool solved = solve_working_sets(pass, options_.tolerance, options_.inner_passes);

@@ -38,6 +38,7 @@ class Crf final : public Learner {
     w_.prefer_large_pages();
     clear_gradient();
     find_active();
+    if (expecter_.shards().count() > 1) expecter_.keep_only(active_);
     begin_at(w_);
   }
 
@@ -47,7 +48,8 @@ class Crf final : public Learner {
     };
     const Lbfgs::Step step = lbfgs_->step(f);
     pass.updates = step == Lbfgs::Step::kMoved;
-    if (pass.cancelled()) return;
+    if (is_cancelled(pass)) return;
+    note_measures(pass);
     values_.push_back(lbfgs_->value());
     pass.converged = step != Lbfgs::Step::kMoved || is_level();
   }
@@ -70,18 +72,27 @@ class Crf final : public Learner {
   void visit(State& state) override { state(*lbfgs_, values_); }
 
  private:
+  // Updates and losses say nothing here: every pass takes one step, over all examples.
+  void note_measures(Pass& pass) const {
+    pass.measures = {{"objective", lbfgs_->value()}, {"gradient_norm", lbfgs_->gradient_norm()}};
+    if (!values_.empty() && values_.back() != 0.0)
+      pass.measures.emplace_back("change", lbfgs_->value() / values_.back() - 1.0);
+  }
+
   void find_active() {
     std::vector<bool> used(task_.dimension(), options_.unobserved);
     const auto& marginals = *find_extension<MarginalTask>(task_);
     const auto scratch = task_.make_scratch();
     std::vector<Block> blocks;
-    for (std::size_t i = 0; i < task_.size() && !options_.unobserved; ++i) {
+    const Shards& shards = expecter_.shards();
+    for (std::size_t i = shards.first_example(); i < shards.last_example() && !options_.unobserved; ++i) {
       blocks.clear();
       marginals.gold_support(i, *scratch, blocks);
       for (const Block& block : blocks) {
         for (FeatureId id = block.first; id < block.first + block.count; ++id) used[id] = true;
       }
     }
+    add_other_ranks(used);
     for (std::size_t id = 0; id < used.size(); ++id) {
       if (used[id]) active_.push_back(static_cast<FeatureId>(id));
     }
@@ -91,6 +102,22 @@ class Crf final : public Learner {
       stretch_begin_.push_back(static_cast<std::size_t>(first - active_.begin()));
     }
   }
+
+  static void add_other_ranks(std::vector<bool>& used) {
+    Communicator& communicator = this_communicator();
+    if (communicator.size() == 1) return;
+    Bytes bits((used.size() + 7) / 8);
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      if (used[id]) bits[id / 8] |= std::byte{1} << (id % 8);
+    }
+    for (const Bytes& other : communicator.gather(bits)) {
+      for (std::size_t id = 0; id < used.size(); ++id)
+        used[id] = used[id] || (other[id / 8] >> (id % 8) & std::byte{1}) != std::byte{0};
+    }
+  }
+
+  // By any rank: all take the same steps.
+  static bool is_cancelled(const Pass& pass) { return any_rank(this_communicator(), pass.cancelled()); }
 
   void begin_at(const Weights& w) {
     std::vector<double> start;
@@ -121,6 +148,22 @@ class Crf final : public Learner {
     });
   }
 
+  // The gradient of all shards and of l2 / 2 |x|^2. Returns |x|^2.
+  double collect_sum(std::span<const double> x, std::span<double> gradient) {
+    norms_.resize(stretch_begin_.size() - 1);
+    each_stretch([&](std::size_t s, std::size_t begin, std::size_t end) {
+      norms_[s] = 0.0;
+      for (std::size_t k = begin; k < end; ++k) {
+        norms_[s] += x[k] * x[k];
+        gradient[k] = kind_.l2 * x[k];
+      }
+    });
+    expecter_.take_sum().each_line(gradient.size(), [&](std::size_t first, const float* values, auto count) {
+      for (std::size_t k = 0; k < count; ++k) gradient[first + k] += options_.C * values[k];
+    });
+    return std::accumulate(norms_.begin(), norms_.end(), 0.0);
+  }
+
   // Moves the gradient out of the lanes, adding that of l2 / 2 |x|^2, and zeroes
   // them while they are in the cache. Returns |x|^2.
   double collect(std::span<const double> x, std::span<double> gradient) {
@@ -141,7 +184,7 @@ class Crf final : public Learner {
 
   // Infinite once cancelled: the step then ends at once, where it began.
   double evaluate(std::span<const double> x, std::span<double> gradient, Pass& pass) {
-    if (pass.cancelled()) return std::numeric_limits<double>::infinity();
+    if (is_cancelled(pass)) return std::numeric_limits<double>::infinity();
     pass.updating.start();
     scatter(x);
     pass.updating.stop();
@@ -161,7 +204,7 @@ class Crf final : public Learner {
     pass.loss = sums.expected_loss;
     pass.violation = sums.log_loss;
     pass.updating.start();
-    const double norm = collect(x, gradient);
+    const double norm = expecter_.shards().count() > 1 ? collect_sum(x, gradient) : collect(x, gradient);
     pass.updating.stop();
     return 0.5 * kind_.l2 * norm + options_.C * sums.log_loss;
   }

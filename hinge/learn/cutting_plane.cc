@@ -17,10 +17,12 @@ class CuttingPlane final : public DualLearner {
 
   void run_pass(Pass& pass) override {
     begin_pass();
-    const bool decoded = all().run_pass(weights(), pass, [&](std::size_t i, Cut& cut) {
-      if (cut.violation() <= slack(sets()[i]) + options_.epsilon) return;
-      pass.updates += join(sets()[i], cut);
-    });
+    const bool decoded = all().run_pass(
+        weights(), pass,
+        [&](std::size_t i, const Cut& cut) {
+          return cut.violation() > steps().slack(sets()[i]) + options_.epsilon;
+        },
+        [&](std::size_t i, Cut& cut) { pass.updates += steps().join(sets()[i], cut); });
     if (!decoded) return;
     pass.updating.start();
     // Finer than epsilon, so that the slack of old constraints is known well enough

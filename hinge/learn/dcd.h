@@ -15,6 +15,7 @@
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
 #include "hinge/core/threads.h"
+#include "hinge/learn/dual/rounds.h"
 
 namespace hinge {
 
@@ -24,6 +25,7 @@ struct DcdOptions {
   std::int64_t inner_passes = 5;
   double tolerance = 0.01;
   bool average = false;
+  std::int64_t round = kRound;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes with decoding over the training data").at_least(1);
@@ -31,6 +33,7 @@ struct DcdOptions {
     table.add("inner_passes", inner_passes, "sweeps over the working sets before each pass (r)").at_least(0);
     table.add("tolerance", tolerance, "minimum violation for adding a rival to the working set").above(0);
     table.add("average", average, "keep the mean of the weights over all steps");
+    describe_round(table, round);
   }
 };
 

@@ -153,9 +153,109 @@ class Egd final : public Learner {
   std::vector<Block> blocks_;
 };
 
+class BatchEgd final : public Learner {
+ public:
+  BatchEgd(const Task& task, const EgdOptions& options, Workers& workers)
+      : task_(task),
+        options_(options),
+        expecter_(task, workers),
+        w_(task.dimension()),
+        u_(task.dimension()),
+        mean_(options.average ? task.dimension() : 0),
+        eta_(options.eta) {}
+
+  void run_pass(Pass& pass) override {
+    if (!begun_ && !move_to(std::move(u_), a_, pass)) return;
+    begun_ = true;
+    constexpr int kTrials = 20;
+    const double before = dual_value();
+    for (int trial = 0; trial < kTrials; ++trial, eta_ /= 2.0) {
+      Weights old_u = u_, old_w = w_;
+      const double old_a = a_, old_loss = loss_;
+      if (!move_to(ahead(), a_ + eta_, pass)) return;
+      if (dual_value() > before) {
+        ++pass.updates;
+        eta_ *= trial == 0 ? 2.0 : 1.05;
+        break;
+      }
+      u_ = std::move(old_u);
+      w_ = std::move(old_w);
+      a_ = old_a;
+      loss_ = old_loss;
+    }
+    pass.converged = pass.updates == 0;
+    pass.examples = static_cast<std::int64_t>(task_.size());
+    pass.loss = pass.violation = loss_;
+    passes_ += 1.0;
+    for (std::size_t id = 0; id < mean_.size(); ++id)
+      mean_[id] = static_cast<float>(mean_[id] + (w_[id] - mean_[id]) / passes_);
+  }
+
+  Weights model() const override { return options_.average ? mean_ : w_; }
+  Weights take_model() override { return std::move(options_.average ? mean_ : w_); }
+  ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = options_.C}; }
+  std::optional<double> dual() const override { return dual_value(); }
+
+  void start_from(const Weights& w) override {
+    u_ = w;
+    a_ = 1.0;
+  }
+  void visit(State& state) override {
+    state.fixed(w_, u_, mean_);
+    state(a_, loss_, eta_, passes_, begun_);
+  }
+
+ private:
+  double dual_value() const { return options_.C * loss_ - 0.5 * squared_norm(w_); }
+
+  // u + eta w
+  Weights ahead() const {
+    Weights u = u_;
+    for (std::size_t id = 0; id < u.size(); ++id) {
+      if (w_[id] != 0.0f) u[id] = static_cast<float>(u[id] + eta_ * w_[id]);
+    }
+    return u;
+  }
+
+  // To the distributions exp(a Delta + u . Phi). False if cancelled.
+  bool move_to(Weights u, double a, Pass& pass) {
+    u_ = std::move(u);
+    a_ = a;
+    Weights gradient(task_.dimension());
+    AllExpecter::Sums sums;
+    pass.decoding.start();
+    const auto stop = [&pass](std::size_t done) {
+      pass.examples = static_cast<std::int64_t>(done);
+      return pass.cancelled();
+    };
+    const bool done = expecter_.run(u_, a_, stop, std::span(&gradient, 1), sums);
+    pass.decoding.stop();
+    if (!done) return false;
+    for (float& value : gradient.span()) {
+      if (value != 0.0f) value = static_cast<float>(-options_.C * value);
+    }
+    w_ = std::move(gradient);
+    loss_ = sums.expected_loss;
+    return true;
+  }
+
+  const Task& task_;
+  EgdOptions options_;
+  AllExpecter expecter_;
+  Weights w_;
+  Weights u_;
+  double a_ = 0.0;
+  Weights mean_;       // of w over the passes, if averaged
+  double loss_ = 0.0;  // sum_i E[Delta]
+  double eta_;
+  double passes_ = 0.0;
+  bool begun_ = false;
+};
+
 }  // namespace
 
-std::unique_ptr<Learner> make_egd(const Task& task, const EgdOptions& options) {
+std::unique_ptr<Learner> make_egd(const Task& task, const EgdOptions& options, Workers& workers) {
+  if (shards_of(task).count() > 1) return std::make_unique<BatchEgd>(task, options, workers);
   return std::make_unique<Egd>(task, options);
 }
 

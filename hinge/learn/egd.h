@@ -8,12 +8,18 @@
 // exponential of the gradient. theta_i always has the form a Delta + u . Phi, with
 // u over the weights that example i can read, so memory is the sum of all supports.
 // Step sizes adapt per example so that the dual never falls.
+//
+// With several shards it is their batch form (section 4.1): all distributions move at
+// once by the same gradient, so all theta_i are one a Delta + u . Phi, and one step
+// size adapts so that the dual never falls. It needs more passes, each of one or more
+// sums over all examples (learn/batch/expect_all.h), and hardly any memory.
 #pragma once
 
 #include <memory>
 
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
+#include "hinge/core/threads.h"
 
 namespace hinge {
 
@@ -31,6 +37,6 @@ struct EgdOptions {
   }
 };
 
-std::unique_ptr<Learner> make_egd(const Task& task, const EgdOptions& options);
+std::unique_ptr<Learner> make_egd(const Task& task, const EgdOptions& options, Workers& workers);
 
 }  // namespace hinge

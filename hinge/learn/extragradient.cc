@@ -24,7 +24,7 @@ class Extragradient final : public Learner {
     Look ahead{.gradient = Weights(task_.dimension())};
     constexpr int kTrials = 20;
     for (int trial = 0; trial < kTrials; ++trial, eta_ /= 2.0) {
-      std::ranges::fill(ahead.gradient.span(), 0.0f);
+      ahead.gradient = Weights(task_.dimension());
       if (!look(plus(u_, eta_, w_), a_ + eta_, pass, ahead)) return;
       if (is_short_enough(here, ahead)) break;
     }

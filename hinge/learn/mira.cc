@@ -5,13 +5,12 @@
 #include "hinge/core/error.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/learn/dual/simplex_qp.h"
-#include "hinge/learn/steps/averaging.h"
 #include "hinge/learn/steps/mixing.h"
 
 namespace hinge {
 namespace {
 
-class Mira final : public Learner {
+class Mira final : public MixableLearner {
  public:
   Mira(const Task& task, const MiraOptions& options)
       : task_(task),
@@ -42,6 +41,7 @@ class Mira final : public Learner {
   Weights take_model() override { return weights_.take_model(); }
   void start_from(const Weights& w) override { weights_.start_from(w); }
   void visit(State& state) override { state(weights_); }
+  AveragedWeights& weights() override { return weights_; }
   ObjectiveKind objective() const override { return {.loss = Loss::kL1, .C = std::nullopt}; }
 
  private:
@@ -112,8 +112,7 @@ class Mira final : public Learner {
 
 std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options, Workers& workers) {
   const auto make = [&task, options] { return std::make_unique<Mira>(task, options); };
-  return options.shards == 1 ? make()
-                             : make_mixed(task, static_cast<std::size_t>(options.shards), make, workers);
+  return make_mixed(task, make, workers);
 }
 
 }  // namespace hinge

@@ -21,18 +21,18 @@ class OneSlack final : public Learner {
         all_(task, workers),
         w_(task.dimension()),
         best_(task.dimension()),
-        sum_(task.dimension()) {}
+        sum_(task.dimension()),
+        shard_sum_(all_.shards()) {}
 
   void run_pass(Pass& pass) override {
     for (float& value : sum_.span()) {  // only reads pages that stay zero
       if (value != 0.0f) value = 0.0f;
     }
-    Member plane;
-    const bool decoded = all_.run_pass(w_, pass, [&](std::size_t, Cut& cut) {
-      plane.loss += cut.loss;
-      axpy(1.0, cut.psi, sum_);
-    });
+    const bool decoded = all_.sum_pass(w_, pass, shard_sum_, sum_,
+                                       [](const Cut& cut, Weights& sum) { axpy(1.0, cut.psi, sum); });
     if (!decoded) return;
+    Member plane;
+    plane.loss = pass.loss;
     pass.updating.start();
     const double value = 0.5 * squared_norm(w_) + options_.C * pass.violation;
     if (value < best_value_) {
@@ -150,9 +150,10 @@ class OneSlack final : public Learner {
   OneSlackOptions options_;
   Workers& workers_;
   AllDecoder all_;
-  Weights w_;                                                    // where the next plane is found
-  Weights best_;                                                 // the best point decoded at
-  Weights sum_;                                                  // of the cuts of a round
+  Weights w_;     // where the next plane is found
+  Weights best_;  // the best point decoded at
+  Weights sum_;   // of the cuts of a round
+  ShardSum shard_sum_;
   double best_value_ = std::numeric_limits<double>::infinity();  // the objective there
   double beyond_ = std::numeric_limits<double>::infinity();      // by how much it exceeds the dual, / C
   std::vector<Member> planes_;

@@ -21,6 +21,7 @@
 #include "hinge/core/learner.h"
 #include "hinge/core/options.h"
 #include "hinge/core/threads.h"
+#include "hinge/learn/dual/rounds.h"
 
 namespace hinge {
 
@@ -29,12 +30,14 @@ struct OnlineDualOptions {
   double C = 0.1;
   double tolerance = 0.01;
   bool average = false;
+  std::int64_t round = kRound;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("C", C, "weight of the loss against 1/2 |w|^2").above(0);
     table.add("tolerance", tolerance, "minimum gain for adding a rival to the working set").above(0);
     table.add("average", average, "keep the mean of the weights over all steps");
+    describe_round(table, round);
   }
 };
 

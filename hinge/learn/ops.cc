@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hinge/learn/steps/adagrad.h"
+#include "hinge/learn/steps/gradient_bytes.h"
 #include "hinge/learn/steps/lazy_learner.h"
 
 namespace hinge {
@@ -11,7 +12,7 @@ namespace {
 class Ops final : public LazyLearner {
  public:
   Ops(const Task& task, const OpsOptions& options, Workers& workers)
-      : LazyLearner(task, options.batch, workers), options_(options), cuts_(batch()) {
+      : LazyLearner(task, options.batch, workers), options_(options), cuts_(most_in_batch()) {
     set_step(make_adagrad(task.dimension(), {.eta = options.eta,
                                              .lambda = regularizer_share(options.C),
                                              .l1 = options.regularizer == "l1",
@@ -26,22 +27,28 @@ class Ops final : public LazyLearner {
   }
 
  protected:
-  void ask(std::size_t b, std::size_t example, const Weights& w, Scratch& scratch) override {
-    task().most_violated(example, w, /*loss_weight=*/1.0, scratch, cuts_[b]);
+  void ask(std::size_t b, std::size_t example, Scratch& scratch) override {
+    task().most_violated(example, current(), /*loss_weight=*/1.0, scratch, cuts_[b]);
   }
 
-  void use(std::size_t b, std::size_t example, Pass& pass, LazyStep& step) override {
+  void use(std::size_t b, std::size_t example, Pass& pass) override {
     const Cut& cut = cuts_[b];
     check_cut(cut, example);
     pass.updates += !cut.psi.empty();
     pass.loss += cut.loss;
     pass.violation += std::max(0.0, cut.violation());
-    step.add(-1.0, cut.psi);
+    step().add(-1.0, cut.psi);
   }
+
+  void put(std::size_t b, std::size_t example, Bytes& out) override {
+    check_cut(cuts_[b], example);
+    put_cut(cuts_[b], out);
+  }
+  void take(std::size_t b, std::span<const std::byte>& in) override { take_cut(in, cuts_[b]); }
 
  private:
   OpsOptions options_;
-  std::vector<Cut> cuts_;  // [batch]
+  std::vector<Cut> cuts_;  // [most_in_batch()]
 };
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "hinge/learn/perceptron.h"
 
-#include "hinge/learn/steps/averaging.h"
 #include "hinge/learn/steps/mixing.h"
 
 namespace hinge {
 namespace {
 
-class Perceptron final : public Learner {
+class Perceptron final : public MixableLearner {
  public:
   Perceptron(const Task& task, const PerceptronOptions& options)
       : task_(task),
@@ -30,6 +29,7 @@ class Perceptron final : public Learner {
   Weights take_model() override { return weights_.take_model(); }
   void start_from(const Weights& w) override { weights_.start_from(w); }
   void visit(State& state) override { state(weights_); }
+  AveragedWeights& weights() override { return weights_; }
   ObjectiveKind objective() const override { return {}; }
 
  private:
@@ -55,8 +55,7 @@ class Perceptron final : public Learner {
 std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options,
                                          Workers& workers) {
   const auto make = [&task, options] { return std::make_unique<Perceptron>(task, options); };
-  return options.shards == 1 ? make()
-                             : make_mixed(task, static_cast<std::size_t>(options.shards), make, workers);
+  return make_mixed(task, make, workers);
 }
 
 }  // namespace hinge

@@ -17,14 +17,10 @@ namespace hinge {
 struct PerceptronOptions {
   std::int64_t epochs = 10;
   bool average = true;
-  std::int64_t shards = 1;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
-    table.add("shards", shards, "above 1: parts that learn in parallel; weights are averaged every epoch")
-        .at_least(1)
-        .at_most(10000);
   }
 };
 

@@ -32,7 +32,9 @@ struct LearnerRow {
   enum class Kind { kOnline, kBatch } kind;  // updates after each example, or after a pass
   std::span<const Need> needs;               // besides most_violated; refuses tasks without them
   std::span<const Need> assumes;             // without these its optimality gap is only an estimate
+  std::string_view shards;                   // what shards of the data give each other; "" if it needs all in one
   std::unique_ptr<LearnerChoice> (*choose)(std::string_view name);
+  bool keeps_constraints = false;  // of every example: memory grows with the data
 
   bool suits(const Task& task) const;
 };

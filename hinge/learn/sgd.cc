@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "hinge/core/trimmed_task.h"
+#include "hinge/learn/steps/batch_learner.h"
+#include "hinge/learn/steps/gradient_bytes.h"
 
 namespace hinge {
 namespace {
@@ -81,16 +83,16 @@ class ScaledWeights {
   double steps_ = 0.0;
 };
 
-class Sgd final : public Learner {
+class Sgd final : public BatchLearner {
  public:
-  Sgd(const Task& task, const SgdOptions& options)
-      : task_(task),
+  Sgd(const Task& task, const SgdOptions& options, Workers& workers)
+      : BatchLearner(task, options.batch, workers),
         options_(options),
         lambda_(1.0 / (options.C * static_cast<double>(std::max<std::size_t>(1, task.size())))),
         trimmed_(find_extension<TrimmedTask>(task)),
-        scratch_(task.make_scratch()),
         eta0_(options.eta0),
-        w_(task.dimension(), options.average) {}
+        w_(task.dimension(), options.average),
+        cuts_(most_in_batch()) {}
 
   void run_pass(Pass& pass) override {
     if (eta0_ == 0.0) {
@@ -98,20 +100,8 @@ class Sgd final : public Learner {
       choose_eta0(pass);
       pass.updating.stop();
     }
-    for (const std::uint32_t i : pass.order) {
-      if (pass.cancelled()) return;
-      pass.decoding.start();
-      decode(i, w_);
-      pass.decoding.stop();
-      pass.updating.start();
-      ++pass.examples;
-      pass.loss += cut_.loss;
-      pass.violation += std::max(0.0, cut_.loss - w_.scale() * cut_.margin);
-      pass.updates += !cut_.psi.empty();
-      step(w_, eta0_, steps_);
-      steps_ += 1.0;
-      pass.updating.stop();
-    }
+    read_ = &w_;
+    BatchLearner::run_pass(pass);
     if (trimmed_ != nullptr) w_.trim(*trimmed_);
   }
 
@@ -120,33 +110,58 @@ class Sgd final : public Learner {
   void start_from(const Weights& w) override { w_.start_from(w); }
   void visit(State& state) override { state(w_, eta0_, steps_); }
 
- private:
+ protected:
+  void prepare(std::span<const Block>) override { scale_ = w_.scale(); }
+
   // argmax [ s v . Phi + Delta ] = argmax [ v . Phi + Delta / s ]: the decoder reads v.
-  void decode(std::size_t i, const ScaledWeights& w) {
-    task_.most_violated(i, w.unscaled(), /*loss_weight=*/1.0 / w.scale(), *scratch_, cut_);
-    check_cut(cut_, i);
+  void ask(std::size_t b, std::size_t example, Scratch& scratch) override {
+    task().most_violated(example, read_->unscaled(), /*loss_weight=*/1.0 / read_->scale(), scratch, cuts_[b]);
   }
 
-  void step(ScaledWeights& w, double eta0, double t) const {
+  void use(std::size_t b, std::size_t example, Pass& pass) override {
+    const Cut& cut = cuts_[b];
+    check_cut(cut, example);
+    pass.loss += cut.loss;
+    pass.violation += hinge_of(cut, scale_);
+    pass.updates += !cut.psi.empty();
+    step(cut, w_, eta0_, steps_);
+    steps_ += 1.0;
+  }
+
+  void put(std::size_t b, std::size_t example, Bytes& out) override {
+    check_cut(cuts_[b], example);
+    put_cut(cuts_[b], out);
+  }
+  void take(std::size_t b, std::span<const std::byte>& in) override { take_cut(in, cuts_[b]); }
+
+ private:
+  // Of an example that was decoded under these weights when they had this scale.
+  static double hinge_of(const Cut& cut, double scale) { return std::max(0.0, cut.loss - scale * cut.margin); }
+
+  void step(const Cut& cut, ScaledWeights& w, double eta0, double t) const {
     const double eta = eta0 / std::pow(1.0 + eta0 * lambda_ * t, 0.75);
     w.shrink(std::max(0.0, 1.0 - eta * lambda_));
-    if (!cut_.psi.empty()) w.add(eta, cut_.psi);
+    if (!cut.psi.empty()) w.add(eta, cut.psi);
     w.end_step();
   }
 
   void choose_eta0(Pass& pass) {
     constexpr std::size_t kSample = 1000;
-    std::vector<std::uint32_t> sample(std::min(kSample, task_.size()));
-    for (std::uint32_t& i : sample) i = static_cast<std::uint32_t>(pass.random.below(task_.size()));
+    std::vector<std::uint32_t> sample(std::min(kSample, task().size()));
+    for (std::uint32_t& i : sample) i = static_cast<std::uint32_t>(pass.random.below(task().size()));
+    const double least = 1.0 / 32 / static_cast<double>(batch());
     double lowest = 0.0;
-    for (double eta0 = 0.5; eta0 >= 1.0 / 32; eta0 /= 2.0) {
-      ScaledWeights w(task_.dimension(), /*average=*/false);
+    for (double eta0 = 0.5; eta0 >= least; eta0 /= 2.0) {
+      ScaledWeights w(task().dimension(), /*average=*/false);
+      read_ = &w;
       double t = 0.0;
-      for (const std::uint32_t i : sample) {
-        if (pass.cancelled()) return;
-        decode(i, w);
-        step(w, eta0, t);
-        t += 1.0;
+      for (std::size_t begin = 0; begin < sample.size(); begin += batch()) {
+        if (any_stops(pass)) return;
+        ask_about(batch_of(sample, begin), [&](std::size_t b, std::size_t example) {
+          check_cut(cuts_[b], example);
+          step(cuts_[b], w, eta0, t);
+          t += 1.0;
+        });
       }
       const double value = objective_of(w, sample);
       if (eta0_ == 0.0 || value < lowest) {
@@ -156,30 +171,36 @@ class Sgd final : public Learner {
     }
   }
 
-  double objective_of(const ScaledWeights& w, std::span<const std::uint32_t> sample) {
-    double hinge = 0.0;
-    for (const std::uint32_t i : sample) {
-      decode(i, w);
-      hinge += std::max(0.0, cut_.loss - w.scale() * cut_.margin);
-    }
-    return 0.5 * lambda_ * task_.squared_norm(w.model()) + hinge / static_cast<double>(sample.size());
+  std::span<const std::uint32_t> batch_of(std::span<const std::uint32_t> sample, std::size_t begin) const {
+    return sample.subspan(begin, std::min(batch(), sample.size() - begin));
   }
 
-  const Task& task_;
+  double objective_of(const ScaledWeights& w, std::span<const std::uint32_t> sample) {
+    double hinge = 0.0;
+    for (std::size_t begin = 0; begin < sample.size(); begin += batch()) {
+      ask_about(batch_of(sample, begin), [&](std::size_t b, std::size_t example) {
+        check_cut(cuts_[b], example);
+        hinge += hinge_of(cuts_[b], w.scale());
+      });
+    }
+    return 0.5 * lambda_ * task().squared_norm(w.model()) + hinge / static_cast<double>(sample.size());
+  }
+
   SgdOptions options_;
   double lambda_;
   const TrimmedTask* trimmed_;  // or null
-  std::unique_ptr<Scratch> scratch_;
   double eta0_;
   double steps_ = 0.0;
   ScaledWeights w_;
-  Cut cut_;
+  const ScaledWeights* read_ = nullptr;  // what to decode with
+  double scale_ = 1.0;                   // of w_ when the batch was decoded
+  std::vector<Cut> cuts_;                // [most_in_batch()]
 };
 
 }  // namespace
 
-std::unique_ptr<Learner> make_sgd(const Task& task, const SgdOptions& options) {
-  return std::make_unique<Sgd>(task, options);
+std::unique_ptr<Learner> make_sgd(const Task& task, const SgdOptions& options, Workers& workers) {
+  return std::make_unique<Sgd>(task, options, workers);
 }
 
 }  // namespace hinge

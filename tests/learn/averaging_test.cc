@@ -143,6 +143,33 @@ TEST(AveragedWeights, AverageAWeightThatWentBackToZero) {
   }
 }
 
+TEST(AveragedWeights, GiveTheirChangeAndAreTheCommonWeightsAgain) {
+  Random random(8);
+  constexpr std::size_t kDimension = 3 * kLine + 5;
+  for (const Averaging averaging : {Averaging::kNone, Averaging::kUniform, Averaging::kLinear}) {
+    const Weights common = random_weights(kDimension, random);
+    AveragedWeights copy(kDimension, averaging);
+    copy.start_from(common);
+    copy.track_changes();
+    for (int time = 0; time < 2; ++time) {  // the second finds nothing of the first
+      AveragedWeights fresh(kDimension, averaging);
+      fresh.start_from(common);
+      for (int step = 0; step < 20; ++step) {
+        const SparseVector psi = random_vector(kDimension, random);
+        for (AveragedWeights* w : {&copy, &fresh}) {
+          w->add(0.5, psi);
+          w->end_step();
+        }
+      }
+      Weights model = common;
+      axpy(2.0, copy.take_change(common, /*scale=*/0.5), model);
+      const Weights expected = fresh.model();
+      for (std::size_t id = 0; id < kDimension; ++id) EXPECT_NEAR(model[id], expected[id], 1e-5) << id;
+      expect_same(copy.current(), common);
+    }
+  }
+}
+
 TEST(AveragedWeights, PackedAndSparseUpdatesAreTheSame) {
   Random random(6);
   AveragedWeights sparse(20, Averaging::kLinear);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "hinge/core/shards.h"
 #include "hinge/learn/driver/checkpoint.h"
 #include "tests/support/enumerated_task.h"
 #include "tests/support/training.h"
@@ -25,7 +26,8 @@ TEST_P(EveryMixingLearner, AMixOfShardsIsTheMeanOfLearnersOfTheirExamples) {
   for (const auto& [name, task] : small_problems(4)) {
     SCOPED_TRACE(name);
     Workers workers(2);
-    const auto mixed = configured(GetParam(), {{"shards", "3"}})->start(task, workers);
+    const RankScope scope(solitary(), shards);
+    const auto mixed = configured(GetParam(), {})->start(task, workers);
     std::vector<std::uint32_t> order(task.size());
     std::iota(order.begin(), order.end(), 0u);
     Random random(4);
@@ -37,8 +39,10 @@ TEST_P(EveryMixingLearner, AMixOfShardsIsTheMeanOfLearnersOfTheirExamples) {
       for (std::size_t s = 0; s < shards; ++s) {
         std::vector<std::uint32_t> part;
         for (const std::uint32_t i : order) {
-          if (i % shards == s) part.push_back(i);
+          if (i >= share_begin(task.size(), s, shards) && i < share_begin(task.size(), s + 1, shards))
+            part.push_back(i);
         }
+        const RankScope one_shard(solitary(), 1);
         const auto alone = configured(GetParam(), {})->start(task, workers);
         alone->start_from(mean);
         Random other(99);  // these learners use no random numbers
@@ -58,7 +62,8 @@ TEST_P(EveryMixingLearner, AMixOfShardsIsTheMeanOfLearnersOfTheirExamples) {
 TEST_P(EveryMixingLearner, ShardsGiveTheSameBitsWithAnyNumberOfThreads) {
   const tbb::global_control more_than_cores(tbb::global_control::max_allowed_parallelism, 4);
   const EnumeratedTask task = random_multiclass(3, 40, 4, 6);
-  TrainingRun run{.learner = GetParam(), .options = {{"shards", "4"}, {"epochs", "5"}}};
+  const RankScope scope(solitary(), 4);
+  TrainingRun run{.learner = GetParam(), .options = {{"epochs", "5"}}};
   const Weights alone = train_quietly(task, run).weights;
   for (const int threads : {2, 3}) {
     run.threads = threads;
@@ -79,13 +84,15 @@ TEST_P(EveryMixingLearner, ShardsLearnWhatOneLearnerLearns) {
     }
     return loss;
   };
-  EXPECT_LE(loss_of({{"shards", "4"}, {"epochs", "20"}}), loss_of({{"epochs", "1"}}));
+  const double loss_of_one = loss_of({{"epochs", "1"}});
+  const RankScope scope(solitary(), 4);
+  EXPECT_LE(loss_of({{"epochs", "20"}}), loss_of_one);
 }
 
 TEST_P(EveryMixingLearner, MoreShardsThanExamplesLeaveSomeIdle) {
   const EnumeratedTask task = random_multiclass(3, 3, 3, 8);
-  const TrainResult result =
-      train_quietly(task, {.learner = GetParam(), .options = {{"shards", "7"}, {"epochs", "2"}}});
+  const RankScope scope(solitary(), 7);
+  const TrainResult result = train_quietly(task, {.learner = GetParam(), .options = {{"epochs", "2"}}});
   EXPECT_EQ(result.history[0].examples, 3);
   double norm = 0.0;
   for (std::size_t d = 0; d < result.weights.size(); ++d) norm += std::abs(result.weights[d]);
@@ -95,7 +102,8 @@ TEST_P(EveryMixingLearner, MoreShardsThanExamplesLeaveSomeIdle) {
 TEST_P(EveryMixingLearner, AMixGoesOnToTheBitFromItsState) {
   const EnumeratedTask task = random_multiclass(3, 20, 4, 6);
   Workers workers(1);
-  const auto choice = configured(GetParam(), {{"shards", "3"}});
+  const RankScope scope(solitary(), 3);
+  const auto choice = configured(GetParam(), {});
   const auto straight = choice->start(task, workers);
   const auto resumed = choice->start(task, workers);
   std::vector<std::uint32_t> order(task.size());
@@ -114,7 +122,8 @@ TEST_P(EveryMixingLearner, AMixGoesOnToTheBitFromItsState) {
 TEST_P(EveryMixingLearner, AnInterruptedPassEndsInAllShards) {
   const EnumeratedTask task = random_multiclass(3, 400, 3, 8);
   Workers workers(1);
-  const auto mixed = configured(GetParam(), {{"shards", "4"}})->start(task, workers);
+  const RankScope scope(solitary(), 4);
+  const auto mixed = configured(GetParam(), {})->start(task, workers);
   std::vector<std::uint32_t> order(task.size());
   std::iota(order.begin(), order.end(), 0u);
   Random random(1);

@@ -286,7 +286,7 @@ TEST(Smo, IsRefusedByATaskWithoutPartsAndByOneWithoutFixedGold) {
   EXPECT_TRUE(
       message_of(WrappedTask(inner))
           .starts_with("smo needs outputs made of parts, which this task lacks; learners that suit it: "
-                       "perceptron, mira, ops"))
+                       "perceptron, mira, arow, ops"))
       << message_of(WrappedTask(inner));
   EXPECT_TRUE(message_of(partial.task()).starts_with("smo needs gold that does not depend on the weights"))
       << message_of(partial.task());

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "hinge/core/state_bytes.h"
 #include "hinge/files/output_file.h"
 
 namespace hinge {
@@ -43,28 +44,6 @@ class StateWriter final : public State {
   std::unique_ptr<XXH3_state_t, Free> hash_;
 };
 
-class StateReader final : public State {
- public:
-  StateReader(std::string_view rest, const std::string& path) : rest_(rest), path_(path) {}
-
-  void transfer(void* bytes, std::size_t count) override {
-    if (count > rest_.size()) refuse();
-    if (count > 0) std::memcpy(bytes, rest_.data(), count);
-    rest_.remove_prefix(count);
-  }
-  std::uint64_t left() const override { return rest_.size(); }
-  [[noreturn]] void refuse() const override {
-    fail<ModelError>("{}: does not fit the training being resumed; train anew", path_);
-  }
-
- protected:
-  bool loading() const override { return true; }
-
- private:
-  std::string_view rest_;
-  const std::string& path_;
-};
-
 std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream bytes;
@@ -74,6 +53,11 @@ std::string read_all(const std::string& path) {
                      std::generic_category().message(errno == 0 ? EIO : errno));
   }
   return std::move(bytes).str();
+}
+
+StateFromBytes reader_of(std::string_view bytes, const std::string& path) {
+  return {bytes,
+          [path] { fail<ModelError>("{}: does not fit the training being resumed; train anew", path); }};
 }
 
 void visit_header(State& state, CheckpointHeader& header) { state(header.description, header.fingerprint); }
@@ -111,13 +95,13 @@ CheckpointFile::CheckpointFile(const std::string& path) : path_(path), bytes_(re
   if (XXH3_64bits(bytes_.data(), size) != checksum)
     fail<ModelError>("{}: is damaged or cut short; resume from another checkpoint or train anew", path);
   bytes_.resize(size);
-  StateReader reader(std::string_view(bytes_).substr(kFrame), path_);
+  StateFromBytes reader = reader_of(std::string_view(bytes_).substr(kFrame), path_);
   visit_header(reader, header_);
   contents_ = size - reader.left();
 }
 
 void CheckpointFile::read(const StateVisitor& contents) const {
-  StateReader reader(std::string_view(bytes_).substr(contents_), path_);
+  StateFromBytes reader = reader_of(std::string_view(bytes_).substr(contents_), path_);
   contents(reader);
   if (reader.left() != 0) reader.refuse();
 }

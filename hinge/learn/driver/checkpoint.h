@@ -15,7 +15,7 @@
 
 namespace hinge {
 
-inline constexpr std::uint32_t kCheckpointFormat = 4;
+inline constexpr std::uint32_t kCheckpointFormat = 5;
 
 struct CheckpointHeader {
   std::string description;        // how the training was set up; the caller's own format

@@ -30,14 +30,28 @@ bool stops() {
   return false;
 }
 
+struct ShardHinge {
+  double loss = 0.0;
+  std::int64_t violated = 0;
+  std::int64_t inexact = 0;
+};
+
 void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {
   AllDecoder decoder(task, workers);
-  decoder.measure(w, stops, [&](std::size_t, const Violation& v) {
+  std::vector<ShardHinge> of_shards(decoder.shards().mine());
+  decoder.measure(w, check_interrupt, [&](std::size_t shard, std::size_t, const Violation& v) {
     const double h = std::max(0.0, v.loss - v.margin);
-    result.loss += loss == Loss::kL2 ? h * h : h;
-    result.violated += h > 0.0;
-    result.estimate = result.estimate || !v.exact;
+    ShardHinge& sum = of_shards[shard - decoder.shards().first()];
+    sum.loss += loss == Loss::kL2 ? h * h : h;
+    sum.violated += h > 0.0;
+    sum.inexact += !v.exact;
   });
+  for (const ShardHinge& sum :
+       gather_values(this_communicator(), std::span<const ShardHinge>(of_shards))) {
+    result.loss += sum.loss;
+    result.violated += sum.violated;
+    result.estimate = result.estimate || sum.inexact > 0;
+  }
 }
 
 void add_log_loss(const Task& task, const Weights& w, Loss loss, Workers& workers, Objective& result) {

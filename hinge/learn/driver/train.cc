@@ -7,6 +7,9 @@
 #include "hinge/core/context_task.h"
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/core/shards.h"
+#include "hinge/learn/driver/block_order.h"
+#include "hinge/core/state_bytes.h"
 
 namespace hinge {
 namespace {
@@ -35,13 +38,14 @@ class Driver final : Watcher {
         settings_(settings),
         workers_(workers),
         observer_(observer),
+        shards_(shards_of(task)),
         random_(settings.seed),
-        order_(task.size()) {
+        order_(shards_.last_example() - shards_.first_example()) {
     if (task.size() == 0) fail<InputError>("there are no training examples; check the training file");
     if (settings.patience && !settings.dev_scores)
       fail<OptionError>("stopping early needs a development set to score on; give one");
     check_gap();
-    std::iota(order_.begin(), order_.end(), 0u);
+    in_order();
   }
 
   TrainResult run() {
@@ -84,6 +88,30 @@ class Driver final : Watcher {
           "the gap is only an estimate for this task, so training cannot stop at it; stop by time or by a "
           "development score");
   }
+
+  void in_order() { std::iota(order_.begin(), order_.end(), static_cast<std::uint32_t>(shards_.first_example())); }
+
+  // Several shards are shuffled each by itself and from the start, so that what a shard
+  // does, and what a checkpoint holds, does not depend on the ranks.
+  void shuffle() {
+    if (!has_shards()) return shuffle(order_, random_);
+    in_order();
+    for (std::size_t s = 0; s < shards_.count(); ++s) {
+      Random of_shard(random_.bits());
+      if (s < shards_.first() || s >= shards_.last()) continue;
+      const std::size_t at = shards_.begin(s) - shards_.first_example();
+      shuffle(std::span(order_).subspan(at, shards_.size(s)), of_shard);
+    }
+  }
+  // A run of consecutive examples.
+  void shuffle(std::span<std::uint32_t> examples, Random& random) const {
+    const auto* stored = find_extension<BlockTask>(task_);
+    if (stored == nullptr || stored->blocks().empty())
+      random.shuffle(examples);
+    else
+      shuffle_blocks(stored->blocks(), random, examples);
+  }
+  bool has_shards() const { return shards_.count() > 1; }
 
   void start() {
     if (settings_.started) return;
@@ -134,7 +162,7 @@ class Driver final : Watcher {
 
   EpochReport run_epoch() {
     const Clock::time_point begin = Clock::now();
-    random_.shuffle(std::span(order_));
+    shuffle();
     Pass pass{.order = order_, .random = random_, .watcher = *this};
     const auto* context = find_extension<ContextTask>(task_);
     if (context != nullptr && !history_.empty()) context->context().see(learner_.model());
@@ -150,8 +178,12 @@ class Driver final : Watcher {
                        .decode_seconds = pass.decoding.seconds(),
                        .update_seconds = pass.updating.seconds(),
                        .epoch_seconds = seconds,
-                       .training_seconds = training_seconds_};
-    if (interrupted_ || pass.cancelled()) {
+                       .training_seconds = training_seconds_,
+                       .measures = std::move(pass.measures)};
+    // By any rank; one may stop earlier in the pass than another.
+    const bool cut_short = any_rank(this_communicator(), interrupted_ || pass.cancelled());
+    interrupted_ = any_rank(this_communicator(), interrupted_);
+    if (cut_short) {
       report.stop = interrupted_ ? Stop::kInterrupted : Stop::kTime;
     } else if (pass.converged) {
       report.stop = Stop::kConverged;
@@ -180,7 +212,7 @@ class Driver final : Watcher {
   bool judge(EpochReport& report) {
     const bool last = report.stop != Stop::kNot;
     const bool wanted = wants_objective(report);
-    if (!last && !wanted && !settings_.dev_scores) return false;
+    if (!last && !wanted && !settings_.dev_scores && !settings_.train_scores) return false;
     weights_ = Weights();  // keep only one model in memory
     const std::optional<double> dual = wanted ? learner_.dual() : std::nullopt;
     const bool take = last && !saves_now(report);
@@ -188,6 +220,10 @@ class Driver final : Watcher {
     if (wanted) {
       measure(report, dual);
       if (!last && is_close(report)) report.stop = Stop::kGap;
+    }
+    if (settings_.train_scores) {
+      for (const auto& [name, score] : settings_.train_scores(weights_))
+        report.measures.emplace_back("train_" + name, score);
     }
     if (settings_.dev_scores) {
       report.dev = settings_.dev_scores(weights_);
@@ -232,11 +268,19 @@ class Driver final : Watcher {
     return !settings_.checkpoint.empty() && whole && due;
   }
 
+  // All ranks visit the state, which may hold meetings; rank 0 writes it, afterwards,
+  // so that no failure to write keeps it from a meeting.
   void save_checkpoint() {
     if (!saves_now(history_.back())) return;
+    StateVisitor contents = [this](State& state) { visit(state); };
+    StateToBytes copy;
+    if (this_communicator().size() > 1) {
+      contents(copy);
+      if (this_communicator().rank() != 0) return;
+      contents = [&copy](State& state) { copy.give_to(state); };
+    }
     try {
-      write_checkpoint(settings_.checkpoint, settings_.checkpoint_header,
-                       [this](State& state) { visit(state); });
+      write_checkpoint(settings_.checkpoint, settings_.checkpoint_header, contents);
     } catch (const OutputError& error) {
       observer_.warn(fmt::format("no checkpoint after epoch {}: {}", history_.back().epoch, error.what()));
     }
@@ -245,11 +289,11 @@ class Driver final : Watcher {
   void visit(State& state) {
     double elapsed_now = elapsed();
     state.set_dimension(task_.dimension());
-    state.fixed(order_);
+    if (!has_shards()) state.fixed(order_);
     state(random_, history_, best_, best_score_, best_epoch_, training_seconds_, elapsed_now);
     elapsed_before_ = elapsed_now;
     begin_ = Clock::now();
-    state.require_below(order_, task_.size());
+    if (!has_shards()) state.require_below(order_, task_.size());
     state.require(best_.size() == 0 || best_.size() == task_.dimension());
     for (const EpochReport& report : history_) state.require(report.stop <= Stop::kConverged);
     learner_.visit(state);
@@ -260,8 +304,9 @@ class Driver final : Watcher {
   const TrainSettings& settings_;
   Workers& workers_;
   Observer& observer_;
+  Shards shards_;
   Random random_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> order_;  // of this rank's examples
   std::vector<EpochReport> history_;
   Weights weights_;
   Weights best_;  // with patience: weights of the best dev score
@@ -277,7 +322,7 @@ class Driver final : Watcher {
 
 void EpochReport::visit(State& state) {
   state(epoch, epochs, examples, updates, loss, violation, decode_seconds, update_seconds, epoch_seconds,
-        training_seconds, elapsed_seconds, objective, dev, stop, best);
+        training_seconds, elapsed_seconds, objective, measures, dev, stop, best);
 }
 
 TrainResult train(const Task& task, Learner& learner, const TrainSettings& settings, Workers& workers,

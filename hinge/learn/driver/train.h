@@ -23,6 +23,8 @@ struct TrainSettings {
   ObjectiveWhen objective = ObjectiveWhen::kEnd;
   std::optional<double> referee_C;                   // for learners without a C of their own
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development set
+  // Scores on the training data, shown in place of updates and loss; empty: none.
+  std::function<Scores(const Weights&)> train_scores;
   bool started = false;                              // start_from() was called; skips Task::initialize()
 
   // Reasons to stop before the last epoch.
@@ -51,6 +53,7 @@ struct EpochReport {
   double training_seconds = 0.0;  // all passes so far, without referee and scoring
   double elapsed_seconds = 0.0;   // since training began, everything included
   std::optional<Objective> objective;
+  Scores measures;  // of the learner or of the weights on the training data, if they have any
   Scores dev;
   Stop stop = Stop::kNot;
   bool best = false;  // the dev score is the best so far

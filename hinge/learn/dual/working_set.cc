@@ -46,16 +46,16 @@ void WorkingSet::keep_products(Member& fresh) {
 }
 
 void WorkingSet::drop_idle() {
-  std::erase_if(members_, [](const Member& member) { return member.alpha == 0.0; });
+  std::erase_if(members_, [](const Member& member) { return member.alpha == 0.0 && member.before == 0.0; });
 }
 
-void add_weights(const std::vector<WorkingSet>& sets, Weights& w) {
+void add_weights(std::span<const WorkingSet> sets, Weights& w) {
   for (const WorkingSet& set : sets) {
     for (const Member& member : set.members()) axpy(member.alpha, member.psi, w);
   }
 }
 
-double dual_value(const std::vector<WorkingSet>& sets, double squared_norm, Loss loss, double C) {
+double dual_value(std::span<const WorkingSet> sets, double squared_norm, Loss loss, double C) {
   double value = -0.5 * squared_norm;
   for (const WorkingSet& set : sets) {
     for (const Member& member : set.members()) value += member.alpha * member.loss;

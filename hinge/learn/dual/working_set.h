@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hinge/core/learner.h"
@@ -15,6 +16,7 @@ struct Member {
   double loss = 0.0;
   double curvature = 0.0;  // |psi|^2
   double alpha = 0.0;
+  double before = 0.0;     // alpha when the round began (learn/dual/rounds.h)
   std::uint32_t slot = 0;  // in the products, if they are kept
 
   void visit(State& state) { state(psi, loss, curvature, alpha, slot); }
@@ -33,7 +35,8 @@ class WorkingSet {
   // Adds the (merged) cut as the first member, with alpha 0; an existing one moves
   // to the front. Returns whether it is new.
   bool join(const Cut& cut, Products products = Products::kForget);
-  void drop_idle();  // removes members whose alpha is zero
+  // Removes members whose alpha is zero, and was when the round began.
+  void drop_idle();
   bool has_products() const { return members_.empty() || !products_.empty(); }
   double product(const Member& a, const Member& b) const { return products_[a.slot * slots_ + b.slot]; }
   void visit(State& state) {
@@ -51,10 +54,10 @@ class WorkingSet {
 };
 
 // Adds w(alpha) to w.
-void add_weights(const std::vector<WorkingSet>& sets, Weights& w);
+void add_weights(std::span<const WorkingSet> sets, Weights& w);
 
 // The dual objective D(alpha), given |w(alpha)|^2:
 //   sum alpha Delta - 1/2 |w|^2  [ - 1/(4C) sum_i (sum_y alpha_iy)^2 for L2-loss ]
-double dual_value(const std::vector<WorkingSet>& sets, double squared_norm, Loss loss, double C);
+double dual_value(std::span<const WorkingSet> sets, double squared_norm, Loss loss, double C);
 
 }  // namespace hinge

@@ -7,7 +7,10 @@
 // are w - u / m_T: two sparse additions per step, never a pass over the whole vector.
 #pragma once
 
-#include "hinge/core/sparse.h"
+#include <cstdint>
+#include <optional>
+
+#include "hinge/core/lines.h"
 
 namespace hinge {
 
@@ -19,19 +22,55 @@ class AveragedWeights {
       : current_(dimension), moment_(averaging == Averaging::kNone ? 0 : dimension), averaging_(averaging) {}
 
   const Weights& current() const { return current_; }
-  void start_from(const Weights& w) { current_ = w; }
+  void start_from(const Weights& w) {
+    current_ = w;
+    ++starts_;
+  }
   void visit(State& state) {
     state.fixed(current_, moment_);
     state(steps_);
+    if (state.loading()) ++starts_;
   }
+  // How often the weights were set otherwise than by steps.
+  std::uint64_t starts() const { return starts_; }
 
   template <typename Vector>
   void add(double scale, const Vector& psi) {
     axpy(scale, psi, current_);
     if (averages()) axpy(scale * factor(steps_), psi, moment_);
+    if (touched_) touched_->mark(psi);
   }
   void end_step() { steps_ += 1.0; }
   double steps() const { return steps_; }
+
+  // For a copy of common weights, whose steps are undone once their change is known. From now
+  // on it notes which lines steps change.
+  void track_changes() { touched_.emplace(current_.size()); }
+  // The model less `common`, times `scale`; then it is a copy of `common` again, without steps.
+  LineVector take_change(const Weights& common, double scale) {
+    LineVector change;
+    const double shrink = averages() && steps_ > 0.0 ? 1.0 / factor(steps_) : 0.0;
+    touched_->take([&](std::uint32_t line) {
+      float* values = change.push(line);
+      const std::size_t first = line * kLine;
+      const std::size_t count = std::min(current_.size() - first, kLine);
+      for (std::size_t k = 0; k < count; ++k) {
+        double value = static_cast<double>(current_[first + k]) - common[first + k];
+        if (averages()) value -= shrink * moment_[first + k];
+        values[k] = static_cast<float>(scale * value);
+      }
+      if (averages()) std::fill_n(&moment_[first], count, 0.0f);
+      std::copy_n(common.span().data() + first, count, &current_[first]);
+    });
+    steps_ = 0.0;
+    return change;
+  }
+  // Follows a change of the common weights on these lines.
+  void copy_lines(const Weights& common, const LineVector& lines) {
+    lines.each_line(current_.size(), [&](std::size_t first, const float*, auto count) {
+      std::copy_n(common.span().data() + first, std::size_t{count}, &current_[first]);
+    });
+  }
 
   Weights model() const {
     if (!averages() || steps_ == 0.0) return current_;
@@ -63,6 +102,8 @@ class AveragedWeights {
   Weights moment_;      // u
   double steps_ = 0.0;  // T so far
   Averaging averaging_;
+  std::uint64_t starts_ = 0;
+  std::optional<TouchedLines> touched_;
 };
 
 }  // namespace hinge

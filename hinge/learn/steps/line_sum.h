@@ -7,11 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/gradient.h"
+#include "hinge/core/lines.h"
 
 namespace hinge {
-
-inline std::size_t lines_in(std::size_t dimension) { return (dimension + kLine - 1) / kLine; }
 
 class LineSum {
  public:

@@ -1,10 +1,10 @@
-// Iterative parameter mixing: the examples are divided among shards; in every pass
-// each shard learns by itself from the common weights, and the mean of the results
-// is the common weights of the next pass (McDonald, Hall, Mann, NAACL 2010, Figure
-// 3; Eidelman 2012, section 4).
+// Iterative parameter mixing: in every pass each shard of the examples learns by
+// itself from the common weights, and the mean of the results is the common weights
+// of the next pass (McDonald, Hall, Mann, NAACL 2010, Figure 3; Eidelman 2012,
+// section 4).
 //
-// A shard returns nothing but weights, so it could be a process on another machine.
-// Results depend on the number of shards, but not on the number of threads.
+// The shards of a rank run on its threads. Results depend on the number of shards,
+// but not on that of threads or ranks (core/shards.h).
 #pragma once
 
 #include <functional>
@@ -12,12 +12,19 @@
 
 #include "hinge/core/learner.h"
 #include "hinge/core/threads.h"
+#include "hinge/learn/steps/averaging.h"
 
 namespace hinge {
 
-// `make` returns a new learner of `task` whose weights are its only state between
-// passes.
-std::unique_ptr<Learner> make_mixed(const Task& task, std::size_t shards,
-                                    std::function<std::unique_ptr<Learner>()> make, Workers& workers);
+// A learner whose weights are its only state between passes.
+class MixableLearner : public Learner {
+ public:
+  virtual AveragedWeights& weights() = 0;
+};
+
+using MakeMixable = std::function<std::unique_ptr<MixableLearner>()>;
+
+// `make` returns a new learner of `task`; it alone if there is only one shard.
+std::unique_ptr<Learner> make_mixed(const Task& task, MakeMixable make, Workers& workers);
 
 }  // namespace hinge
