@@ -7,9 +7,9 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/corpus/split.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
-#include "hinge/mt/split.h"
 
 namespace hinge::mt {
 namespace {

@@ -12,9 +12,9 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
 #include "hinge/files/output_file.h"
 #include "hinge/mt/ngram_builder.h"
-#include "hinge/mt/split.h"
 
 namespace hinge::mt {
 namespace {
@@ -92,7 +92,8 @@ bool ArpaReader::next_line() {
 void ArpaReader::read_counts() {
   do {
     check_interrupt();
-    if (!next_line()) refuse("has no line \\data\\; expected a language model in ARPA format");
+    if (!next_line())
+      fail<InputError>("{}: has no line \\data\\; expected a language model in ARPA format", lines_.name());
   } while (line_ != "\\data\\");
   while (next_line() && line_.starts_with("ngram")) {
     const std::string_view row = trim(line_.substr(5));
@@ -126,8 +127,7 @@ void ArpaReader::read_section(std::size_t order) {
 }
 
 void ArpaReader::read_ngram(std::size_t order) {
-  fields_.clear();
-  each_word(line_, [&](std::string_view field) { fields_.push_back(field); });
+  split_at_blanks(line_, fields_);
   const bool has_back_off = fields_.size() == order + 2 && order < counts_.size();
   if (fields_.size() != order + 1 && !has_back_off)
     refuse("has {} fields; expected a number, {} words{}", fields_.size(), order,

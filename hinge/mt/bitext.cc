@@ -2,17 +2,11 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/corpus/split.h"
 #include "hinge/corpus/text_source.h"
-#include "hinge/mt/split.h"
 
 namespace hinge::mt {
 namespace {
-
-// The words of a line, as long as the line is valid.
-void split(std::string_view line, std::vector<std::string_view>& words) {
-  words.clear();
-  each_word(line, [&](std::string_view word) { words.push_back(word); });
-}
 
 void append(Side& side, const std::vector<std::string_view>& words) {
   for (const std::string_view word : words) side.tokens.push_back(side.words.add(word));
@@ -38,9 +32,11 @@ Side read_side(const std::string& path) {
   std::vector<std::string_view> words;
   for (std::string_view line; lines.next(line);) {
     check_interrupt();
-    split(line, words);
+    split_at_blanks(line, words);
     append(side, words);
   }
+  if (side.sentences() == 0)
+    fail<InputError>("{}: has no sentences; expected one per line, words separated by spaces", path);
   return side;
 }
 
@@ -58,8 +54,8 @@ Bitext read_bitext(const std::string& source, const std::string& target, const B
     if (target_lines.next(target_line) != more)
       more ? refuse_lengths(target_lines, source_lines) : refuse_lengths(source_lines, target_lines);
     if (!more) break;
-    split(source_line, source_words);
-    split(target_line, target_words);
+    split_at_blanks(source_line, source_words);
+    split_at_blanks(target_line, target_words);
     if (usable(source_words) && usable(target_words)) {
       append(text.source, source_words);
       append(text.target, target_words);

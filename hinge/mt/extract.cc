@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kShards = 64;    // of the text
 constexpr std::size_t kBuckets = 64;   // of the source sides
+constexpr std::size_t kChunk = 4096;   // rules, between looks at whether to stop
 constexpr double kLeastWeight = 1e-7;  // of a lexical weight, so that its logarithm is finite
 
 // Where a rule occurs, or a rule and its first occurrence.
@@ -92,6 +93,7 @@ class Extractor {
     });
     std::vector<std::vector<Counted>> counted(width);
     workers_.each(width, [&](std::size_t bucket) {
+      check_interrupt();
       std::vector<Record> all;
       for (std::size_t shard = 0; shard < kShards; ++shard) {
         std::vector<Record>& part = records[shard * width + bucket];
@@ -121,6 +123,7 @@ class Extractor {
 
   // Counts target sides before anything is pruned.
   void take(std::vector<Counted>& rules) {
+    check_interrupt();
     for (const Counted& rule : rules) {
       const std::uint32_t number = target_index_.add(rule.target);
       if (number == target_count_.size()) target_count_.push_back(0);
@@ -175,6 +178,7 @@ bool before(const Group& a, const Group& b) {
 std::vector<Group> sorted_groups(const std::vector<Counted>& rules, const Extractor& extractor) {
   std::vector<Group> groups;
   for (std::uint32_t i = 0; i < rules.size(); ++i) {
+    if (i % kChunk == 0) check_interrupt();
     if (i > 0 && rules[i].source == rules[i - 1].source) {
       groups.back().end = i + 1;
       continue;
@@ -197,6 +201,7 @@ void build_tree(const std::vector<Group>& groups, const std::vector<Counted>& ru
   std::vector<Node> nodes = {{0, groups.size(), 0}};
   arrays.rule_begin.push_back(0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i % kChunk == 0) check_interrupt();
     const Node node = nodes[i];
     arrays.child_begin.push_back(static_cast<std::uint32_t>(arrays.child_symbol.size()));
     std::size_t at = node.begin;
@@ -288,8 +293,8 @@ Rules extract_rules(const Bitext& text, const Alignment& alignment, const Lexico
     arrays.target_begin.push_back(arrays.target_begin.back() + rules[r].occurrence.target_symbols);
   arrays.target.resize(arrays.target_begin.back());
   arrays.values.resize(order.size());
-  constexpr std::size_t kChunk = 4096;
   workers.each((order.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    check_interrupt();
     for (std::size_t i = chunk * kChunk; i < std::min(order.size(), (chunk + 1) * kChunk); ++i) {
       const Counted& rule = rules[order[i]];
       const RuleText rule_text = text_of(extractor.pair(rule.sentence), rule.occurrence);

@@ -79,14 +79,17 @@ void NBestExtractor::describe(const ForestKBest::Tree& tree, Translation& transl
   }
   translation.score = tree.score;
   Features features;
+  DenseSums dense{};
   for (const std::uint32_t e : tree.edges) {
     const TranslationForest::Edge& edge = forest_->edges[e];
-    add_dense(*forest_, edge, parts_, translation.dense);
-    translation.dense[kLanguageModel] += edge.language_model;
+    add_dense(*forest_, edge, parts_, dense);
+    dense[kLanguageModel] += edge.language_model;
     if (!is_rule(edge.rule) || !request_.sparse.has_rule_features()) continue;
     const Features& own = rule_features(e);
     features.insert(features.end(), own.begin(), own.end());
   }
+  std::ranges::transform(dense, translation.dense.begin(),
+                         [](double sum) { return static_cast<float>(sum); });
   if (request_.sparse.has(SparseKind::kBigram)) add_bigrams(features);
   std::ranges::sort(features);
   for (const std::uint32_t feature : features) {

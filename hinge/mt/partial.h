@@ -16,8 +16,8 @@ namespace hinge::mt {
 
 struct Partial {
   double score = 0.0;           // of its best derivation, with estimates
-  float language_model = 0.0f;  // of all words, with estimates
-  float estimate = 0.0f;        // of its left words
+  double language_model = 0.0;  // of all words, with estimates; double: edges are differences of it
+  double estimate = 0.0;        // of its left words
   std::uint32_t node = 0;       // in the forest
   std::uint32_t left_size = 0;
   std::array<Word, NgramModel::kMostOrder - 1> left{};  // zero beyond left_size

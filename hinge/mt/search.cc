@@ -3,7 +3,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -12,7 +11,8 @@
 namespace hinge::mt {
 void SearchOptions::describe(OptionTable& table) {
   table.add("beam", beam, "most combinations tried per span; more find better translations, more slowly")
-      .at_least(1);
+      .at_least(1)
+      .at_most(1e6);
   table.add("span", span, "most source words that one rule may cover, gaps included")
       .at_least(1)
       .at_most(1000);
@@ -176,7 +176,7 @@ class Search::Chart {
       parts_.rules->check_gaps(rule, active.gaps);
       const float score = scorer_.own(forest_, {rule, place->second, 0.0f});
       const float estimate = score + scorer_.language_model(parts_.rules->values(rule).language_model);
-      check(estimate);
+      check_score(estimate);
       candidates.push_back({score, estimate, rule});
     }
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
@@ -216,6 +216,7 @@ class Search::Chart {
     edges_.clear();
     for (std::uint32_t cube = 0; cube < cubes_.size(); ++cube) push(cube, {0, 0, 0});
     for (std::int64_t pops = 0; pops < options_.beam && !heap_.empty(); ++pops) {
+      if (pops % 4096 == 4095) check_interrupt();
       std::ranges::pop_heap(heap_, [this](std::uint32_t a, std::uint32_t b) { return worse(a, b); });
       const std::uint32_t best = heap_.back();
       heap_.pop_back();
@@ -253,7 +254,7 @@ class Search::Chart {
     const auto part = [&](unsigned k) -> const Partial& { return (*cube.parts[k])[ranks[k + 1]]; };
     Reader reader(*parts_.language_model, candidate.rule == kFirstEdge || candidate.rule == kGlueEdge);
     double parts_score = 0.0;
-    float parts_model = 0.0f;
+    double parts_model = 0.0;
     Combination result{number, ranks, 0.0f, 0.0f, {}};
     read_target(
         forest_, edge, parts_, [&](Word word) { reader.word(word); },
@@ -263,11 +264,11 @@ class Search::Chart {
       parts_score += part(k).score;
       parts_model += part(k).language_model;
     }
-    result.edge_language_model = result.result.language_model - parts_model;
+    result.edge_language_model = static_cast<float>(result.result.language_model - parts_model);
     result.edge_score = candidate.score + scorer_.language_model(result.edge_language_model);
     if (forest_.keeps_ends) add_ends(edge, cube, ranks, result);
     result.result.score = parts_score + result.edge_score;
-    check(result.result.score);
+    check_score(result.result.score);
     return result;
   }
 
@@ -353,17 +354,10 @@ class Search::Chart {
     float score = scorer_.language_model(end);
     if (forest_.keeps_ends)
       score += scorer_.bigram(forest_, row == nullptr ? Words::kNone : row->last, Words::kNone);
-    check(score);
+    check_score(score);
     forest_.forest.edges.push_back({row == nullptr ? kNoNode : row->node, kNoNode});
     forest_.edges.push_back(edge);
     forest_.scores.push_back(score);
-  }
-
-  // What is not a number has no place in an order.
-  static void check(double score) {
-    if (!std::isfinite(score))
-      fail<ModelError>(
-          "a score is not a finite number; use smaller weights, or copy the model if it is damaged");
   }
 
   struct Joined {

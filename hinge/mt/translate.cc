@@ -2,7 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/ordered_loop.h"
-#include "hinge/mt/split.h"
+#include "hinge/corpus/split.h"
 
 namespace hinge::mt {
 
@@ -25,8 +25,7 @@ std::vector<NBest> Translator::translate(std::span<const std::string> sentences,
   PerThread<Scratch> pool(workers, [this] { return Scratch(*this); });
   each_until_error(workers, sentences.size(), [&](std::size_t i) {
     Scratch& scratch = pool.local();
-    scratch.words.clear();
-    each_word(sentences[i], [&](std::string_view word) { scratch.words.push_back(word); });
+    split_at_blanks(sentences[i], scratch.words);
     if (scratch.words.size() > kMostWords)
       fail<InputError>("{}:{}: has {} words, but at most {} can be translated; split the sentence", name,
                        first_line + i, scratch.words.size(), kMostWords);

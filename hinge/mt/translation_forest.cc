@@ -2,10 +2,12 @@
 
 #include <cmath>
 
+#include "hinge/core/error.h"
+
 namespace hinge::mt {
 
 void add_dense(const TranslationForest& forest, const TranslationForest::Edge& edge, const Parts& parts,
-               std::array<float, kDenseFeatures>& sums) {
+               DenseSums& sums) {
   if (edge.rule == kGlueEdge) sums[kGlue] += 1.0f;
   if (edge.rule == kCopyEdge) {
     sums[kPassThrough] += 1.0f;
@@ -29,11 +31,18 @@ void add_dense(const TranslationForest& forest, const TranslationForest::Edge& e
   }
 }
 
+void check_score(double score) {
+  if (!std::isfinite(score))
+    fail<ModelError>(
+        "a score is not a finite number; use smaller weights, or copy the model if it is damaged");
+}
+
 float EdgeScorer::own(const TranslationForest& forest, const TranslationForest::Edge& edge) const {
-  std::array<float, kDenseFeatures> values{};
+  DenseSums values{};
   add_dense(forest, edge, parts_, values);
   float score = 0.0f;
-  for (std::size_t f = 0; f < kDenseFeatures; ++f) score += weights_.dense()[f] * values[f];
+  for (std::size_t f = 0; f < kDenseFeatures; ++f)
+    score += weights_.dense()[f] * static_cast<float>(values[f]);
   if (!is_rule(edge.rule) || !weights_.has_rule_features()) return score;
   const auto source = forest.sources[edge.source].text(), target = parts_.rules->target(edge.rule);
   static const SparseSet kAll("all");
@@ -67,6 +76,7 @@ std::vector<float> edge_scores(const TranslationForest& forest, const Parts& par
     };
     scores[e] = scorer.own(forest, edge) + scorer.language_model(edge.language_model) +
                 join_ends(forest, edge, parts, scorer, ends_of, ends);
+    check_score(scores[e]);
   }
   return scores;
 }

@@ -55,9 +55,12 @@ struct TranslationForest {
   bool keeps_ends = false;                  // hypotheses that differ in their first or last word are apart
 };
 
+// Double: a long translation adds a thousand small numbers.
+using DenseSums = std::array<double, kDenseFeatures>;
+
 // Dense features of an edge, without the language model's.
 void add_dense(const TranslationForest& forest, const TranslationForest::Edge& edge, const Parts& parts,
-               std::array<float, kDenseFeatures>& sums);
+               DenseSums& sums);
 
 inline constexpr std::array<Symbol, 2> kGapSymbols = {kFirstGap, kSecondGap};
 
@@ -78,6 +81,9 @@ void read_target(const TranslationForest& forest, const TranslationForest::Edge&
     }
   }
 }
+
+// Throws ModelError if the score is not finite: what is not a number has no place in an order.
+void check_score(double score);
 
 // Scores of edges, without the language model's, and of bigrams.
 class EdgeScorer {
@@ -130,7 +136,8 @@ float join_ends(const TranslationForest& forest, const TranslationForest::Edge& 
 }
 
 // The scores of all edges under other weights, e.g. to extract other translations from
-// the same forest. Weights of bigrams need a forest that keeps ends.
+// the same forest. Weights of bigrams need a forest that keeps ends. Throws ModelError if a score is
+// not finite.
 std::vector<float> edge_scores(const TranslationForest& forest, const Parts& parts,
                                const FeatureWeights& weights);
 

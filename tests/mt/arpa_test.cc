@@ -147,9 +147,8 @@ TEST(Arpa, CompletesNgramsWhoseEndIsMissing) {
 }
 
 TEST(Arpa, IsRefusedWithFileAndLine) {
-  EXPECT_EQ(message_of(""), "lm.arpa:0: has no line \\data\\; expected a language model in ARPA format");
-  EXPECT_EQ(message_of("a\nb\n"),
-            "lm.arpa:2: has no line \\data\\; expected a language model in ARPA format");
+  EXPECT_EQ(message_of(""), "lm.arpa: has no line \\data\\; expected a language model in ARPA format");
+  EXPECT_EQ(message_of("a\nb\n"), "lm.arpa: has no line \\data\\; expected a language model in ARPA format");
   EXPECT_EQ(message_of("\\data\\\n\\1-grams:\n"),
             "lm.arpa:2: has no counts after \\data\\; expected 'ngram 1=COUNT'");
   EXPECT_EQ(message_of("\\data\\\nngram 1=x\n"), "lm.arpa:2: 'ngram 1=x' is not 'ngram ORDER=COUNT'");

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
 #include "hinge/mt/occurrence.h"
 #include "tests/mt/made_corpus.h"
 
@@ -407,6 +408,20 @@ TEST(Extract, IsTheSameInSeveralPassesAndWithAnyNumberOfThreads) {
           << threads << " threads, " << memory << " MB";
     }
   }
+}
+
+TEST(Extract, CanBeInterruptedFromTheFirstPairToTheLastRule) {
+  const Corpus corpus = random_corpus(3, 100, 10, 60);
+  std::size_t calls = 0;
+  {
+    const InterruptScope count([&] { ++calls; });
+    extract(corpus, {});
+  }
+  EXPECT_GT(calls, 2u * 100 + 64) << "two readings of every pair, the buckets, source sides and values";
+  const InterruptScope stop([&] {
+    if (--calls == 0) throw Interrupted();
+  });
+  EXPECT_THROW(extract(corpus, {}), Interrupted);
 }
 
 TEST(Extract, CountsRightInSeveralPasses) {

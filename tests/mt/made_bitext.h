@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "hinge/core/random.h"
+#include "hinge/corpus/split.h"
 #include "hinge/mt/alignment.h"
 #include "hinge/mt/bitext.h"
-#include "hinge/mt/split.h"
 
 namespace hinge::mt {
 
