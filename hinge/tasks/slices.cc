@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/ordered_loop.h"
 
 namespace hinge {
@@ -38,14 +39,15 @@ std::span<const Slice> SliceReader::next() {
 
 void SliceReader::cut_text(std::string_view text) {
   const bool lines = layout_.format == ColumnFormat::kLines;
-  if (layout_.columns == 0 && !lines) layout_ = find_layout(text, source_.path, layout_.format);
+  if (layout_.columns == 0 && !lines) layout_ = find_layout(text, text_->name(), layout_.format);
   const std::size_t size = slice_size(text.size(), threads_, kMostBytes);
   std::size_t line = text_->first_line();
   while (!text.empty()) {
     const std::size_t from = std::min(size, text.size());
     const std::string_view slice =
         text.substr(0, lines ? first_line_end(text, from) : first_block_end(text, from));
-    slices_.push_back({.source = &source_, .text = slice, .first_line = line, .layout = layout_});
+    slices_.push_back(
+        {.source = &source_, .text = slice, .file = text_->name(), .first_line = line, .layout = layout_});
     line += count_lines(slice);
     text.remove_prefix(slice.size());
   }
@@ -59,11 +61,25 @@ void SliceReader::cut_memory() {
     slices_.push_back({.source = &source_, .begin = begin, .end = std::min(begin + size, examples)});
 }
 
+RankSlices::RankSlices(const Communicator& communicator)
+    : ranks_(static_cast<std::size_t>(communicator.size())),
+      first_(static_cast<std::size_t>(communicator.rank())) {}
+
+void RankSlices::each(std::size_t slices, Workers& workers, const std::function<void(std::size_t)>& body) {
+  const std::size_t mine = first_ < slices ? (slices - first_ - 1) / ranks_ + 1 : 0;
+  each_until_error(workers, mine, [&](std::size_t i) { body(first_ + i * ranks_); }).rethrow();
+  first_ = (first_ + ranks_ - slices % ranks_) % ranks_;
+}
+
 void each_slice(const Source& source, ColumnFormat format, Workers& workers,
                 const std::function<void(const Slice&)>& body) {
-  SliceReader reader(source, format, workers);
-  for (auto round = reader.next(); !round.empty(); round = reader.next())
-    each_until_error(workers, round.size(), [&](std::size_t i) { body(round[i]); }).rethrow();
+  Communicator& communicator = this_communicator();
+  agree_on(communicator, [&] {
+    SliceReader reader(source, format, workers);
+    RankSlices mine(communicator);
+    for (auto round = reader.next(); !round.empty(); round = reader.next())
+      mine.each(round.size(), workers, [&](std::size_t i) { body(round[i]); });
+  });
 }
 
 }  // namespace hinge

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/threads.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/tasks/source.h"
@@ -18,12 +19,14 @@ namespace hinge {
 struct Slice {
   const Source* source;
   std::string_view text;
+  std::string_view file = {};  // for messages, if it is not the source itself
   std::size_t first_line = 1;
   ColumnLayout layout;             // of the whole text
   std::size_t begin = 0, end = 0;  // examples
 
   // For text. A reader made from one slice reads others after restart().
-  TextInput input() const { return {text, source->name(), first_line}; }
+  TextInput input() const { return {text, name(), first_line}; }
+  std::string name() const { return file.empty() ? source->name() : std::string(file); }
 };
 
 // Points the reader at another slice of its source.
@@ -32,7 +35,7 @@ void restart(Reader& reader, const Slice& slice) {
   if (slice.source->memory != nullptr) {
     reader.restart(slice.begin, slice.end);
   } else {
-    reader.restart(slice.text, slice.first_line, slice.layout);
+    reader.restart(slice.text, slice.first_line, slice.layout, slice.file);
   }
 }
 
@@ -58,7 +61,21 @@ class SliceReader {
   std::vector<Slice> slices_;
 };
 
-// body(slice) on all threads. Throws what the first failing slice throws.
+// Which slices a rank handles, one round after another: every size()-th. Rounds begin with
+// another slice each, as few slices make a round.
+class RankSlices {
+ public:
+  explicit RankSlices(const Communicator& communicator);
+  // body(i) for this rank's of the next round's slices, on all threads; throws what the
+  // first failing one throws.
+  void each(std::size_t slices, Workers& workers, const std::function<void(std::size_t)>& body);
+
+ private:
+  std::size_t ranks_, first_;
+};
+
+// body(slice) on all threads; several ranks share the slices. Throws what the first
+// failing slice of the lowest failing rank throws.
 void each_slice(const Source& source, ColumnFormat format, Workers& workers,
                 const std::function<void(const Slice&)>& body);
 

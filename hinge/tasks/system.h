@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,9 @@
 
 namespace hinge {
 
+class CorpusCheck;
+struct FindingKind;
+
 // Examples and their vocabulary, ready for learning.
 class TrainingSet {
  public:
@@ -30,6 +35,11 @@ class TrainingSet {
   // Scores weights on other labelled data, which is read once. `workers` must
   // outlive the scorer.
   virtual std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const = 0;
+  // How many of these scores are main ones, to be shown while training.
+  virtual std::size_t main_scores() const { return 1; }
+  // Scores weights on the training data itself, for tasks where these say more than a loss; empty
+  // for others. `workers` must outlive the scorer.
+  virtual std::function<Scores(const Weights&)> train_scorer(Workers& /*workers*/) const { return {}; }
   // Equal for equal examples and features, else different.
   virtual std::uint64_t fingerprint() const = 0;
   // The weights of a model of this task, matched by feature and label names;
@@ -55,9 +65,33 @@ struct PredictSettings {
   bool scores = false;     // marginals if the model was trained by likelihood, else margins
   bool marginals = false;  // always marginals
   bool constrain = false;  // keep labels already in the input
-  bool html = false;       // a page to look at; see Predictor::writes_html()
+  bool html = false;       // a page to look at; see Predictor::page_title()
+  bool json = false;       // a line of JSON per sentence, document, list or topic
   std::function<void(const std::string&)> warn = [](const std::string&) {};  // by any thread
+  // For predictors without a slice_predictor(): fills in columns of CoNLL-U by other models, every
+  // line in its place; empty: there are none.
+  std::function<std::string(const Source&)> annotate;
 };
+
+// "# rank score" above an output of an n-best list, or "# rank score probability"; without a line end.
+void append_rank(std::size_t rank, double score, std::optional<double> probability, std::string& out);
+
+// The same as fields of an output in JSON.
+Json ranked_json(double score, std::optional<double> probability);
+
+// The probability of an output of this score; absent if the log of the sum over all outputs is.
+std::optional<double> probability_of(double score, std::optional<double> log_sum);
+
+struct ExplainSettings {
+  std::size_t top = 10;  // reasons per decision, the heaviest first
+  bool json = false;     // a line of JSON per decision
+  bool html = false;     // a page to look at
+};
+
+// The title of their page.
+inline constexpr std::string_view kExplainTitle = "Explanations";
+// Throws OptionError if the settings contradict each other.
+void check_explain(const ExplainSettings& settings);
 
 struct WeightLine {
   std::string feature;
@@ -71,13 +105,15 @@ class Predictor {
   virtual ~Predictor() = default;
   // Options of evaluate(); null if there are none.
   virtual OptionTable* options() { return nullptr; }
-  virtual bool writes_html() const { return false; }
+  // Of its web page; empty: it has none.
+  virtual std::string_view page_title() const { return ""; }
+  virtual bool reads_columns() const { return false; }  // uses PredictSettings::annotate
   // Throws OptionError if the model cannot do what the settings ask for. Overrides call this
   // one, too.
   virtual void check(const PredictSettings& settings) const;
 
   // For tasks that predict sentence by sentence: a predictor for one thread, and
-  // the text format. Null for others, which override predict().
+  // the text format. Null for others, which override write_predictions().
   virtual std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& /*settings*/) const {
     return nullptr;
   }
@@ -91,8 +127,13 @@ class Predictor {
   virtual std::unique_ptr<SlicePredictor> column_writer() const { return nullptr; }
 
   // In input order; output is flushed as soon as it is available.
-  virtual void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
-                       Workers& workers) const;
+  void predict(const Source& input, OutputFile& out, const PredictSettings& settings, Workers& workers) const;
+  // Why the model decides as it does, decision by decision (tasks/decision.h): by an explainer for
+  // one thread, or by overriding write_explanations(). Throws OptionError if the task cannot tell.
+  virtual std::unique_ptr<SlicePredictor> slice_explainer(const ExplainSettings& /*settings*/) const {
+    return nullptr;
+  }
+  void explain(const Source& input, OutputFile& out, const ExplainSettings& settings, Workers& workers) const;
   // Scores on labelled data.
   virtual Evaluation evaluate(const Source& gold, Workers& workers) const = 0;
   virtual std::string summary() const = 0;  // several lines for `inspect`
@@ -100,6 +141,13 @@ class Predictor {
   virtual std::vector<WeightLine> heaviest(std::size_t n) const = 0;
   // Writes all weights in another tool's format; false if there is none.
   virtual bool write_weights(const std::string& /*path*/) const { return false; }
+
+ protected:
+  // What is in the page, if there is to be one. `settings` are checked.
+  virtual void write_predictions(const Source& input, OutputFile& out, const PredictSettings& settings,
+                                 Workers& workers) const;
+  virtual void write_explanations(const Source& input, OutputFile& out, const ExplainSettings& settings,
+                                  Workers& workers) const;
 };
 
 class TaskChoice;
@@ -139,6 +187,10 @@ class TaskChoice {
   // Scores one labelled file against another; if `gold` is empty, `system` holds
   // both.
   virtual Evaluation evaluate(const std::string& gold, const std::string& system) const = 0;
+  // What `hinge check` looks for in labelled text: reports every example and label, and what
+  // only this task knows to be odd. Examples that load() would refuse do not end it.
+  virtual void check(const Source& /*source*/, CorpusCheck& /*check*/) const {}
+  virtual std::span<const FindingKind> finding_kinds() const { return {}; }
   // A corpus generated from a seed, in the task's format.
   virtual void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const = 0;
   // The references for sample() with the same seed; false if there are none.

@@ -221,6 +221,14 @@ TEST(Coref, TemplatesAreCheckedWithTheirLine) {
   EXPECT_NE(message("new distance").find("no antecedent"), std::string::npos);
   EXPECT_NE(message("new m.head\n").find("no templates of pairs"), std::string::npos);
   EXPECT_EQ(message("# comment\n\ntyped distance\n"), "");
+  // The same features, whatever ends the lines.
+  const auto keys = [](const std::string& text) {
+    std::vector<Key> salts;
+    for (const auto& pair : coref::parse_templates(text, "file").pairs) salts.push_back(pair.salt);
+    return salts;
+  };
+  EXPECT_EQ(keys("pair m.head a.head\r\n\r\ntyped  distance \r\n"),
+            keys("pair m.head a.head\ntyped  distance\n"));
 }
 
 TEST(Coref, PagesNestMentionsAndEscapeText) {

@@ -17,10 +17,12 @@ using test::TemporaryFolder;
 
 Corpus corpus_of(const Heads& heads) {
   Corpus corpus;
-  corpus.data.heads = heads;
+  corpus.data.heads.assign(heads.begin(), heads.end());
   corpus.data.begin.push_back(heads.size());
   return corpus;
 }
+
+Heads heads_in(const Corpus& corpus) { return {corpus.data.heads.begin(), corpus.data.heads.end()}; }
 
 std::size_t changes(const Heads& a, const Heads& b) {
   std::size_t count = 0;
@@ -37,7 +39,7 @@ TEST(MakeProjective, LeavesProjectiveTreesAlone) {
   for (const Heads& heads : test::all_trees(5, {.projective = true})) {
     Corpus corpus = corpus_of(heads);
     make_projective(corpus);
-    EXPECT_EQ(corpus.data.heads, heads);
+    EXPECT_EQ(heads_in(corpus), heads);
     EXPECT_EQ(corpus.lifted, 0u);
   }
 }
@@ -50,7 +52,7 @@ TEST(MakeProjective, ChangesAsFewHeadsAsCanBeOfAnyTree) {
       Corpus corpus = corpus_of(heads);
       make_projective(corpus);
       EXPECT_EQ(corpus.lifted, 1u);
-      const Heads& result = corpus.data.heads;
+      const Heads result = heads_in(corpus);
       const bool single = test::roots(heads) == 1;
       ASSERT_TRUE(test::is_of_kind(result, {.projective = true, .single_root = single}));
       std::size_t fewest = words;
@@ -66,7 +68,7 @@ TEST(MakeProjective, PrefersAncestorsNearBy) {
   const Heads heads = {0, 0, 1, 1, 2};
   Corpus corpus = corpus_of(heads);
   make_projective(corpus);
-  const Heads& result = corpus.data.heads;
+  const Heads result = heads_in(corpus);
   ASSERT_EQ(changes(heads, result), 1u);
   for (HeadId m = 1; m < heads.size(); ++m) EXPECT_TRUE(is_ancestor(heads, result[m], m)) << m;
 }
@@ -74,7 +76,7 @@ TEST(MakeProjective, PrefersAncestorsNearBy) {
 TEST(MakeProjective, LooksAtEachSentenceByItself) {
   Corpus corpus = corpus_of({0, 2, 0});
   const Heads crossing = {0, 0, 1, 1, 2};
-  corpus.data.heads.insert(corpus.data.heads.end(), crossing.begin(), crossing.end());
+  corpus.data.heads.append(crossing);
   corpus.data.begin.push_back(corpus.data.heads.size());
   make_projective(corpus);
   EXPECT_EQ(corpus.lifted, 1u);
@@ -93,7 +95,7 @@ TEST(MakeProjective, WorksOnVeryDeepTrees) {
   Corpus corpus = corpus_of(heads);
   make_projective(corpus);
   EXPECT_TRUE(is_projective(corpus.data.heads));
-  EXPECT_LE(changes(heads, corpus.data.heads), 2u);
+  EXPECT_LE(changes(heads, heads_in(corpus)), 2u);
 }
 
 class ReadTrees : public testing::Test {
@@ -115,10 +117,10 @@ TEST_F(ReadTrees, NumbersEverything) {
   EXPECT_EQ(data.words(), 6u);
   EXPECT_EQ(data.words_before(1), 3u);
   EXPECT_EQ(data.fields, 2u);
-  EXPECT_EQ(data.heads, (Heads{0, 2, 0, 2, 0, 0, 0, 1}));
-  EXPECT_EQ(data.labels, (std::vector<LabelId>{0, 0, 1, 2, 0, 1, 1, 0}));
+  EXPECT_EQ(data.heads, (Column<HeadId>{0, 2, 0, 2, 0, 0, 0, 1}));
+  EXPECT_EQ(data.labels, (Column<LabelId>{0, 0, 1, 2, 0, 1, 1, 0}));
   EXPECT_EQ(corpus.labels.names(), (std::vector<std::string>{"det", "root", "punct"}));
-  EXPECT_EQ(corpus.punctuation, (std::vector<char>{0, 0, 0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(corpus.punctuation, (Column<char>{0, 0, 0, 1, 0, 0, 0, 0}));
   EXPECT_EQ(corpus.several_roots, 1u);
   EXPECT_EQ(data.keys.size(), 2 * 8u);
   EXPECT_EQ(data.sentence(1).words(), 3u);
@@ -129,14 +131,14 @@ TEST_F(ReadTrees, GivesNewLabelsNumbersBeyondThoseItKnows) {
   LabelSet known;
   known.intern("root");
   const Corpus corpus = read(kText, known);
-  EXPECT_EQ(corpus.data.labels, (std::vector<LabelId>{0, 1, 0, 2, 0, 0, 0, 1}));
+  EXPECT_EQ(corpus.data.labels, (Column<LabelId>{0, 1, 0, 2, 0, 0, 0, 1}));
   EXPECT_EQ(known.size(), 1u);
 }
 
 TEST_F(ReadTrees, LooksAtNoLabelsWhereNoneAreAskedFor) {
   const Corpus corpus = read(conllu({"a X 0 _", ""}), {}, /*labelled=*/false);
   EXPECT_EQ(corpus.labels.size(), 0u);
-  EXPECT_EQ(corpus.data.labels, (std::vector<LabelId>{0, 0}));
+  EXPECT_EQ(corpus.data.labels, (Column<LabelId>{0, 0}));
 }
 
 }  // namespace

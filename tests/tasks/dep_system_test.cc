@@ -234,16 +234,25 @@ TEST_P(EveryParser, MarginsAndProbabilitiesAreThoseOfAllTrees) {
   const std::string text = conllu({"the DET", "old ADJ", "bank NOUN", "sold VERB", "shares NOUN"});
   struct Tree {
     double score;
+    std::string probability;  // of likelihood models
     Lines heads;
   };
   std::vector<Tree> trees;
   for (const std::string& line : split(predict(parser.model, text, {.n_best = 100000}), '\n')) {
-    if (line.starts_with("# ")) trees.push_back({std::stod(line.substr(line.rfind(' '))), {}});
+    if (line.starts_with("# ")) {
+      const Lines words = split(line, ' ');
+      trees.push_back({std::stod(words.at(2)), words.size() > 3 ? words[3] : "", {}});
+    }
     if (is_token(line)) trees.back().heads.push_back(split(line, '\t')[6]);
   }
   EXPECT_EQ(trees.size(), has("single_root", "false") ? 273u : 143u);
   double total = 0.0;
   for (const Tree& tree : trees) total += std::exp(tree.score - trees[0].score);
+  for (const Tree& tree : trees) {
+    ASSERT_EQ(tree.probability.empty(), GetParam().learner != "crf");
+    if (tree.probability.empty()) continue;
+    EXPECT_NEAR(std::stod(tree.probability), std::exp(tree.score - trees[0].score) / total, 1e-3);
+  }
   const auto marginals = words_of(predict(parser.model, text, {.marginals = true}));
   const auto margins = words_of(predict(parser.model, text, {.scores = true}));
   for (std::size_t m = 0; m < marginals.size(); ++m) {

@@ -182,7 +182,7 @@ TEST(Conjunctions, AreNumberedByTheirRarerFeatureAndNameTheirFeatures) {
 TEST(Conjunctions, SeenTooSeldomAreDroppedUnlessKnown) {
   ChainData data;
   for (const std::vector<std::uint32_t>& token : {std::vector<std::uint32_t>{0, 1}, {0, 1, 2}, {3, 2}}) {
-    data.node_ids.insert(data.node_ids.end(), token.begin(), token.end());
+    data.node_ids.append(token);
     data.node_begin.push_back(data.node_ids.size());
     data.gold.push_back(0);
   }
@@ -193,7 +193,7 @@ TEST(Conjunctions, SeenTooSeldomAreDroppedUnlessKnown) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   conjunctions.each_pair([&](std::size_t, FeaturePair pair) { pairs.emplace_back(pair.first, pair.second); });
   EXPECT_EQ(pairs, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {0, 3}, {2, 3}}));
-  EXPECT_EQ(data.node_ids, (std::vector<std::uint32_t>{0, 1, 5, 0, 1, 2, 5, 2, 3, 7}));
+  EXPECT_EQ(data.node_ids, (Column<std::uint32_t>{0, 1, 5, 0, 1, 2, 5, 2, 3, 7}));
 }
 
 // Scores in training, from the weights, and by a model, from its file, are one.
@@ -332,6 +332,8 @@ TEST(KernelTagger, RefusesWhatDoesNotGoTogether) {
   refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"kernel_min_count", "2"}}, train);
   refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"paired", "plain"}}, train);
   refused({{"kernel", "linear"}, {"paired", "plain"}}, train);
+  refused({{"kernel", "linear"}, {"degree", "3"}}, train);
+  refused({{"vectors", "true"}}, train);
   refused({{"kernel", "poly"}, {"hash_bits", "10"}, {"format", "attributes"}},
           folder.write("valued", attribute_text(attribute_sentences(10, 1))));
 }

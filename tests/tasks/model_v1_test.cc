@@ -2,12 +2,13 @@
 // when the format was new and must never be regenerated.
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/systems.h"
 
 namespace hinge::test {
 namespace {
 
-const std::string kData = HINGE_SOURCE_DIR "/tests/data/";
+const std::string kData = source_folder() + "/tests/data/";
 
 TEST(ModelFormat1, PredictsWhatItPredictedWhenItWasNew) {
   const ModelFile file = ModelFile::open(kData + "v1.model");

@@ -98,6 +98,35 @@ TEST_F(PredictText, TagsAndParsesConlluTheSameAtAnyNumberOfThreads) {
   expect_same_bytes(*parser_, with_open_heads(sample_text("dep", 200, 3)), {.constrain = true});
 }
 
+// The words and chunks of the sample, the chunks renamed to look like entities, with documents.
+std::string entity_text(int sentences, std::uint64_t seed) {
+  std::string text;
+  int tokens = 0;
+  for (const std::string& line : split(sample_text("tag", sentences, seed), '\n')) {
+    const auto cells = split(line, ' ');
+    if (cells.size() == 3) text += cells[0] + " " + cells[2] + (cells[2] == "O" ? "" : "X") + "\n";
+    if (cells.size() != 3) text += ++tokens % 97 == 0 ? "\n-DOCSTART- O\n\n" : "\n";
+  }
+  return text;
+}
+
+TEST_F(PredictText, ReadsEarlierSentencesTheSameAtAnyNumberOfThreads) {
+  const ModelFile model = trained("tag", entity_text(300, 1), {{"features", "ner"}});
+  const std::string text = entity_text(700, 2);
+  for (const PredictSettings& settings : kSettings) expect_same_bytes(model, text, settings);
+  expect_same_bytes(model, with_crlf(text), {});
+  // The earlier sentences matter: alone, some sentences get other labels.
+  std::string one_by_one;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    end = first_block_end(text, begin);
+    one_by_one += predict(model, text.substr(begin, end - begin), {.scores = true});
+  }
+  EXPECT_NE(predict(model, text, {.scores = true}), one_by_one);
+  const Evaluation one = evaluate(model, Source::of_text(text, "test"), 1);
+  for (const int threads : kThreads)
+    EXPECT_EQ(evaluate(model, Source::of_text(text, "test"), threads).scores, one.scores);
+}
+
 TEST_F(PredictText, TakesEverySentenceByItself) {
   const std::string text = sample_text("tag", 50, 2);
   std::string one_by_one;

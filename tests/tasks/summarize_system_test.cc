@@ -101,7 +101,7 @@ TEST(Summarize, TrainingThatContinuesKeepsThePhrasesOfTheModel) {
   const auto affinity = [](const ModelFile& model, std::string phrase) {
     summarize::TopicSplitter splitter({}, nullptr);
     const auto text =
-        splitter.split({.id = "t", .documents = {{"", std::move(phrase), {}}}, .references = {}}, "t");
+        splitter.split({.id = "t", .documents = {{"", std::move(phrase), {}}}, .references = {}});
     const std::vector<std::uint64_t>& words = text.sentences.at(0).words;
     return summarize::Phrases::read(model).affinity(bigram_key(words.at(0), words.at(1)), nullptr);
   };
@@ -202,7 +202,7 @@ TEST(Summarize, ExplanationsAddUp) {
   std::stringstream lines(sample());
   for (std::string line; std::getline(lines, line);) {
     const summarize::Topic topic = summarize::parse_topic(line, "sample");
-    const auto why = summarize::explain(summarizer, topic, "sample", workspace);
+    const auto why = summarize::explain(summarizer, topic, workspace);
     ASSERT_FALSE(why.empty());
     for (const auto& of : why) {
       double sum = of.own;
@@ -250,7 +250,7 @@ TEST_F(SummarizeFolder, OpinosisHasADocumentPerLine) {
   EXPECT_EQ(topics[0].documents[0].text, "Caf\xc3\xa9 one");
   EXPECT_EQ(topics[0].references.size(), 1u);
   const std::string message = message_of([&] { read(); });
-  EXPECT_NE(message.find("encoding=latin-1"), std::string::npos) << message;
+  EXPECT_NE(message.find("train with encoding=latin-1"), std::string::npos) << message;
 }
 
 TEST_F(SummarizeFolder, OthersAreRefused) {
@@ -272,6 +272,11 @@ TEST(Summarize, CompressionDropsPartsAndKeepsTheLimit) {
               "\n";
   }
   const Trained made = train_on(Source::of_text(topics, "trees"), {{"compress", "true"}});
+  const std::string plain = "{\"docs\": [\"the room was clean\"], \"refs\": [\"room was\"]}\n";
+  const std::string message = message_of([&] {
+    load_system("summarize", {{"compress", "true"}}, Source::of_text(plain, "plain"));
+  });
+  EXPECT_NE(message.find("plain: has no trees"), std::string::npos) << message;
   const auto summaries = lines_as_json(predict(made.model, topics));
   EXPECT_EQ(summaries[0]["summary"], "the room was clean");
   EXPECT_TRUE(summaries[0]["sentences"][0]["cut"].get<bool>());

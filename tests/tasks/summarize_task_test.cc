@@ -58,7 +58,7 @@ struct World {
     std::vector<summarize::TopicText> texts;
     summarize::Phrases phrases;
     for (int t = 0; t < 8; ++t) {
-      texts.push_back(splitter.split(random_topic(random, trees), "topic"));
+      texts.push_back(splitter.split(random_topic(random, trees)));
       phrases.add(summarize::Phrases::of(texts.back()));
     }
     for (const auto& text : texts) {
@@ -234,7 +234,7 @@ TEST(Cuts, TheFeaturesOfACutCountIfThePartIsDroppedAndItsParentKept) {
 summarize::Sentence sentence_of(const std::string& tree) {
   summarize::TopicSplitter splitter({.compress = true}, nullptr);
   summarize::Topic topic{.id = "t", .documents = {{.name = "d", .text = "", .trees = {tree}}}};
-  return splitter.split(topic, "here").sentences.at(0);
+  return splitter.split(topic).sentences.at(0);
 }
 
 TEST(Cuts, AreFoundByTheirLabelsAndTakeCommasAndConjunctionsAlong) {
@@ -356,7 +356,7 @@ TEST(Phrases, AreNotLearnedFromTheTopicItself) {
   summarize::TopicSplitter splitter({}, nullptr);
   const auto topic = [&](std::string document, std::string reference) {
     return splitter.split(
-        {.id = "t", .documents = {{"", std::move(document), {}}}, .references = {std::move(reference)}}, "t");
+        {.id = "t", .documents = {{"", std::move(document), {}}}, .references = {std::move(reference)}});
   };
   const auto a = topic("good food here", "good food"), b = topic("good food there", "nothing at all");
   summarize::Phrases both, other;

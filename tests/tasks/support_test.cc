@@ -251,7 +251,7 @@ TEST(SupportVectors, AreTheSameWithAnyCache) {
   const std::string train = folder.write("train", sample_text("tag", 30, 1));
   const auto learned = [&](const std::string& cache, const std::string& learner) {
     Options options = tanh_options();
-    options.emplace_back("cache", cache);
+    options.emplace_back("kernel_cache", cache);
     const auto set = load_system("tag", options, train);
     return train_quietly(set->task(), {.learner = learner, .options = {{"epochs", "2"}}}).weights;
   };

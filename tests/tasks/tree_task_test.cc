@@ -280,7 +280,9 @@ TEST(TreeTask, AnEmptySentenceGivesAnEmptyCut) {
                           dep::TreeLayout(4, 3, 2));
     TreeData data;
     data.fields = plan.templates.fields.size();
-    FieldHasher(plan.templates).add_root(data.keys);
+    std::vector<Key> keys;
+    FieldHasher(plan.templates).add_root(keys);
+    data.keys.append(keys);
     data.heads = {0};
     data.labels = {0};
     data.costs = {1.0f};

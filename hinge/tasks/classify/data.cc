@@ -69,8 +69,9 @@ Known read_known(const ModelFile& file) {
 }
 
 Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
-                     Features& features) {
+                     Features& features, SpillSpace* space) {
   Corpus corpus{.format = {}, .labels = known.labels, .data = {}};
+  if (space != nullptr) spill_columns(corpus.data, *space);
   TextReader reader(source, {parse_format(options.format), options.label_prefix}, /*labelled=*/true);
   FeatureFinder finder(features.kinds);
   if (features.kinds.hash_bits > 0) {

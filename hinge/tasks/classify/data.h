@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "hinge/features/label_set.h"
+#include "hinge/files/block_cache.h"
+#include "hinge/files/column.h"
 #include "hinge/tasks/classify/features.h"
 #include "hinge/tasks/classify/reader.h"
 
@@ -14,10 +16,20 @@ namespace hinge::classify {
 // Texts in compressed rows. A gold label >= the number of labels is one that
 // training never saw (development data only).
 struct TextData {
-  std::vector<std::size_t> begin{0};  // [texts + 1], into ids
-  std::vector<std::uint32_t> ids;     // the known features of a text, each once
-  std::vector<float> values;          // [texts], of each feature; unknown features count, too
-  std::vector<std::uint16_t> gold;    // [texts]
+  Column<std::size_t> begin{0};  // [texts + 1], into ids
+  Column<std::uint32_t> ids;     // the known features of a text, each once
+  Column<float> values;          // [texts], of each feature; unknown features count, too
+  Column<std::uint16_t> gold;    // [texts]
+  BlockUse use;                  // call it before a text is read
+
+  template <typename Data, typename Body>
+  static void each_column(Data& d, const Body& body) {
+    const auto text = [](const TextData&, std::size_t i) { return i; };
+    body("begin", d.begin, text);
+    body("ids", d.ids, [](const TextData& t, std::size_t i) { return t.begin[i]; });
+    body("values", d.values, text);
+    body("gold", d.gold, text);
+  }
 
   std::size_t size() const { return gold.size(); }
   std::span<const std::uint32_t> features(std::size_t i) const {
@@ -40,9 +52,10 @@ struct Known {
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);
 
-// Reads training data and adds new features and labels to those known.
+// Reads training data and adds new features and labels to those known. Columns go to
+// `space`; null: into memory.
 Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
-                     Features& features);
+                     Features& features, SpillSpace* space = nullptr);
 
 // Reads other labelled data with a finished vocabulary; unseen labels get ids after
 // `labels`.

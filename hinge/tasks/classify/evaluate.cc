@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hinge/core/error.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/tasks/classify/model.h"
 
@@ -55,6 +56,7 @@ void LabelScorer::add(std::string_view gold, std::string_view system) {
   ++counts.gold;
   counts.correct += right;
   ++of(system).found;
+  confusions_.add(gold, system);
   ++texts_;
   correct_ += right;
 }
@@ -66,8 +68,14 @@ void LabelScorer::add(const LabelScorer& other) {
     ours.found += counts.found;
     ours.correct += counts.correct;
   }
+  confusions_.add(other.confusions_);
   texts_ += other.texts_;
   correct_ += other.correct_;
+}
+
+void LabelScorer::visit(State& state) {
+  visit_map(state, labels_);
+  state(texts_, correct_);
 }
 
 Scores LabelScorer::scores_of(const Counts& counts) {
@@ -89,6 +97,7 @@ Evaluation LabelScorer::evaluate() const {
     scores.emplace_back("found", static_cast<double>(counts.found));
     result.detail.emplace_back(label, std::move(scores));
   }
+  result.confusion = confusions_.table(labels_);
   const double macro = labels_.empty() ? 0.0 : sum / static_cast<double>(labels_.size());
   const double accuracy = percent(correct_, texts_);
   result.scores = {{"accuracy", accuracy}, {"macro_f1", macro}, {"micro_f1", accuracy}};
@@ -102,6 +111,7 @@ Evaluation evaluate_classifier(const Classifier& classifier, const Source& sourc
   each_slice(source, ColumnFormat::kLines, workers, [&](const Slice& slice) { scorers.local().add(slice); });
   LabelScorer all;
   scorers.each([&](const ClassifierScorer& scorer) { all.add(scorer.counts()); });
+  add_ranks(all);
   if (all.texts() == 0) fail<InputError>("{}: has no texts to evaluate on", source.name());
   return all.evaluate();
 }

@@ -8,6 +8,7 @@
 
 #include "hinge/core/scores.h"
 #include "hinge/core/threads.h"
+#include "hinge/evaluate/confusion.h"
 #include "hinge/tasks/classify/reader.h"
 
 namespace hinge::classify {
@@ -20,6 +21,7 @@ class LabelScorer {
   void add(std::string_view gold, std::string_view system);
   // Adds the counts of another scorer; the order does not matter.
   void add(const LabelScorer& other);
+  void visit(State& state);
 
   std::int64_t texts() const { return texts_; }
   // Accuracy, macro F1 (the mean over all labels in gold or system) and micro F1,
@@ -34,6 +36,7 @@ class LabelScorer {
   Counts& of(std::string_view label);
 
   std::map<std::string, Counts, std::less<>> labels_;
+  Confusions confusions_;
   std::int64_t texts_ = 0;
   std::int64_t correct_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "hinge/tasks/classify/options.h"
 
+#include "hinge/tasks/cacheable.h"
+#include "hinge/tasks/classify/check.h"
 #include "hinge/tasks/classify/evaluate.h"
 #include "hinge/tasks/classify/sample.h"
 #include "hinge/tasks/classify/training_set.h"
@@ -7,7 +9,7 @@
 namespace hinge::classify {
 namespace {
 
-class ClassifyChoice final : public TaskChoice {
+class ClassifyChoice final : public TaskChoice, public Cacheable {
  public:
   ClassifyChoice() : table_("classify") { options_.describe(table_); }
 
@@ -19,9 +21,21 @@ class ClassifyChoice final : public TaskChoice {
     return make_training_set(source, options_, known_);
   }
 
+  void compile(const Source& source, Workers&, SpillSpace& space, BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, known_, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_);
+  }
+
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
     return evaluate_files(gold, system, {parse_format(options_.format), options_.label_prefix});
   }
+
+  void check(const Source& source, CorpusCheck& check) const override {
+    check_texts(source, {parse_format(options_.format), options_.label_prefix}, check);
+  }
+  std::span<const FindingKind> finding_kinds() const override { return classify::finding_kinds(); }
 
   void sample(std::int64_t texts, std::uint64_t seed, OutputFile& out) const override {
     sample_texts(texts, seed, out);

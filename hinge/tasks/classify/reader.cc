@@ -57,7 +57,7 @@ void TextReader::restart(std::size_t begin, std::size_t end) {
 }
 
 std::string TextReader::where() const {
-  return memory_ ? fmt::format("{}: text {}", name_, next_) : fmt::format("{}:{}", name_, lines_->number());
+  return memory_ ? fmt::format("{}: text {}", name_, next_) : fmt::format("{}:{}", name(), lines_->number());
 }
 
 bool TextReader::next_in_memory() {

@@ -34,8 +34,9 @@ class TextReader {
   // The same for one slice; other slices are read after restart(). The format must
   // be known.
   TextReader(const Slice& slice, TextFormat format, bool labelled);
-  void restart(std::string_view text, std::size_t first_line, const ColumnLayout&) {
-    lines_->restart(text, first_line);
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout&,
+               std::string_view name = {}) {
+    lines_->restart(text, first_line, name);
   }
   void restart(std::size_t begin, std::size_t end);
 
@@ -45,7 +46,7 @@ class TextReader {
   std::string_view label() const { return label_; }  // without prefix; empty: none
 
   std::string where() const;  // "file:line", or "name: text 3"
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return memory_ ? name_ : lines_->name(); }
   const TextFormat& format() const { return format_; }  // without kAuto after the first line
 
  private:

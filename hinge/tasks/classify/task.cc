@@ -19,6 +19,7 @@ std::unique_ptr<Scratch> ClassifyTask::make_scratch() const { return std::make_u
 // Scores with loss_weight added to every wrong label.
 std::span<float> ClassifyTask::augmented(std::size_t i, const Weights& w, double loss_weight,
                                          Scratch& scratch) const {
+  data_.use(i);
   const auto scores = score_text(data_, i, layout_, w, static_cast<ClassifyScratch&>(scratch).sums);
   const auto cost = static_cast<float>(loss_weight);
   const float gold = scores[data_.gold[i]];
@@ -58,6 +59,7 @@ void ClassifyTask::most_violated_k(std::size_t i, const Weights& w, double loss_
 }
 
 void ClassifyTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
+  data_.use(i);
   const auto labels = static_cast<FeatureId>(layout_.labels);
   for (const std::uint32_t id : data_.features(i))
     blocks.push_back({static_cast<FeatureId>(layout_.row(id)), labels});

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
 #include "hinge/tasks/classify/data.h"
@@ -13,7 +14,7 @@
 
 namespace hinge::classify {
 
-class ClassifyTask final : public Task, public KBestTask, public MarginalTask {
+class ClassifyTask final : public Task, public KBestTask, public MarginalTask, public BlockTask {
  public:
   // The data must outlive the task.
   ClassifyTask(const TextData& data, const TextLayout& layout) : data_(data), layout_(layout) {}
@@ -27,8 +28,10 @@ class ClassifyTask final : public Task, public KBestTask, public MarginalTask {
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   // Whole rows: a word that a label never has is evidence against it, which a model

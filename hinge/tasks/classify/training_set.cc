@@ -9,6 +9,7 @@
 #include "hinge/core/ordered_loop.h"
 #include "hinge/core/threads.h"
 #include "hinge/model/row_table.h"
+#include "hinge/tasks/classify/compiled.h"
 #include "hinge/tasks/classify/decoder.h"
 #include "hinge/tasks/classify/evaluate.h"
 #include "hinge/tasks/classify/task.h"
@@ -19,16 +20,24 @@ namespace {
 
 class ClassifyTrainingSet final : public TrainingSet {
  public:
-  ClassifyTrainingSet(const Source& source, const ClassifyOptions& options, const Known& known)
+  // `name` is of the data.
+  ClassifyTrainingSet(TextParts parts, const std::string& name, const ClassifyOptions& options)
       : options_(options),
-        features_(kinds_of(options)),
-        corpus_(read_training(source, options, known, features_)),
+        parts_(std::move(parts)),
         layout_{.labels = corpus_.labels.size(), .features = features_.count()},
         task_(corpus_.data, layout_) {
     if (layout_.dimension() > 0xFFFFFFF0u)
-      fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; lower hash_bits{}",
-                       source.name(), features_.count(), layout_.labels,
+      fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; lower hash_bits{}", name,
+                       features_.count(), layout_.labels,
                        features_.kinds.hash_bits > 0 ? "" : " or raise min_count");
+    if (parts_.cache != nullptr)
+      parts_.cache->set_check(
+          [this](std::size_t first, std::size_t last) { return is_sound(parts_, first, last); });
+  }
+
+  void compile(BlockCacheWriter& out) {
+    parts_.fingerprint = fingerprint();
+    write_parts(parts_, out);
   }
 
   const Task& task() const override { return task_; }
@@ -44,6 +53,7 @@ class ClassifyTrainingSet final : public TrainingSet {
   }
 
   std::uint64_t fingerprint() const override {
+    if (parts_.fingerprint) return *parts_.fingerprint;
     Fingerprint print;
     print.add(corpus_.data.begin);
     print.add(corpus_.data.ids);
@@ -132,8 +142,9 @@ class ClassifyTrainingSet final : public TrainingSet {
   }
 
   ClassifyOptions options_;
-  Features features_;
-  Corpus corpus_;
+  TextParts parts_;
+  const Features& features_ = parts_.features;
+  const Corpus& corpus_ = parts_.corpus;
   TextLayout layout_;
   ClassifyTask task_;
 };
@@ -142,7 +153,20 @@ class ClassifyTrainingSet final : public TrainingSet {
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const ClassifyOptions& options,
                                                const Known& known) {
-  return std::make_unique<ClassifyTrainingSet>(source, options, known);
+  return std::make_unique<ClassifyTrainingSet>(read_parts(source, options, known, nullptr), source.name(),
+                                               options);
+}
+
+void compile_training_set(const Source& source, const ClassifyOptions& options, const Known& known,
+                          SpillSpace& space, BlockCacheWriter& out) {
+  ClassifyTrainingSet set(read_parts(source, options, known, &space), source.name(), options);
+  set.compile(out);
+}
+
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache,
+                                               const ClassifyOptions& options) {
+  const std::string name = cache->path();
+  return std::make_unique<ClassifyTrainingSet>(open_parts(std::move(cache), options), name, options);
 }
 
 }  // namespace hinge::classify

@@ -330,11 +330,25 @@ std::size_t Parser::find_k_best(std::size_t k, Workspace& workspace) const {
   return workspace.trees_.size();
 }
 
+double Parser::tag_score(const Workspace& workspace) {
+  double score = 0.0;
+  for (std::size_t i = 0; i < workspace.tags_.size(); ++i)
+    score += workspace.sentence_.tags[i * workspace.sentence_.tag_stride + workspace.tags_[i]];
+  return score;
+}
+
+double Parser::log_sum(Workspace& workspace) const {
+  ForestSums& sums = workspace.decoder_.sums();
+  if (spans_ == nullptr)
+    return sums.run(workspace.decoder_.forest().forest, workspace.decoder_.scores(), workspace.posteriors_);
+  const SpanForest& forest = workspace.span_forest_;
+  return tag_score(workspace) + sums.run(forest.forest, forest.scores, workspace.posteriors_);
+}
+
 const BracketTree& Parser::of_rank(std::size_t rank, double& score, Workspace& workspace) const {
   score = workspace.trees_[rank].score;
   if (spans_ != nullptr) {
-    for (std::size_t i = 0; i < workspace.tags_.size(); ++i)
-      score += workspace.sentence_.tags[i * workspace.sentence_.tag_stride + workspace.tags_[i]];
+    score += tag_score(workspace);
     workspace.span_forest_.read(workspace.trees_[rank].edges, workspace.spans_);
     return read_spans(workspace);
   }

@@ -61,6 +61,9 @@ class Parser {
   // The k best ones after load(): their number; then each.
   std::size_t find_k_best(std::size_t k, Workspace& workspace) const;
   const BracketTree& of_rank(std::size_t rank, double& score, Workspace& workspace) const;
+  // After find_k_best(): the log of the sum of exp(score) over all trees, so that a tree has the
+  // probability exp(score - log_sum).
+  double log_sum(Workspace& workspace) const;
   // For each phrase of the last tree, in its order (tags and wrapper have 0): its
   // probability, or its margin over the best tree without it.
   void confidence(bool probabilities, Workspace& workspace, std::vector<double>& out) const;
@@ -99,6 +102,7 @@ class Parser {
     TagGuesser guesser;
   };
   bool load_spans(const Input& input, Workspace& workspace) const;
+  static double tag_score(const Workspace& workspace);  // of the tags given to spans
   const BracketTree& read_spans(Workspace& workspace) const;
   void confidence_of_spans(bool probabilities, Workspace& workspace, std::vector<double>& out) const;
   const BracketTree& flat(Workspace& workspace) const;

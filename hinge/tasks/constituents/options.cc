@@ -6,6 +6,7 @@
 #include "hinge/core/join.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/sample/sampler.h"
+#include "hinge/tasks/constituents/check.h"
 #include "hinge/tasks/constituents/evaluate.h"
 #include "hinge/tasks/constituents/model.h"
 #include "hinge/tasks/constituents/training_set.h"
@@ -33,6 +34,9 @@ class ConstChoice final : public TaskChoice {
   Source columns_of(const Source& source) const override { return tree_columns(source, options_.keep_empty); }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
+    if (!options_.embeddings.empty() && !has_network(options_.features))
+      fail<OptionError>("const: embeddings are read by a network, but features={}; use features=span+neural",
+                        options_.features);
     return options_.grammar == "none" ? make_span_training_set(source, options_, *known_, workers)
                                       : make_training_set(source, options_, *known_, workers);
   }
@@ -43,6 +47,9 @@ class ConstChoice final : public TaskChoice {
           "const: scores need two files; give the right trees with --gold and the others with --system");
     return evaluate_files(gold, system);
   }
+
+  void check(const Source& source, CorpusCheck& check) const override { check_trees(source, check); }
+  std::span<const FindingKind> finding_kinds() const override { return constituents::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     Sampler sampler(seed);

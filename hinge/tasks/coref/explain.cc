@@ -79,32 +79,63 @@ class Parts {
   std::map<std::string, double> amounts_;
 };
 
+// The choices in one document.
+class Choices {
+ public:
+  Choices(const Resolver& resolver, const Document& document)
+      : resolver_(resolver),
+        document_(document),
+        data_(resolver.data_of(document)),
+        scorer_(resolver.plan().templates, resolver.plan().layout) {
+    scorer_.prepare(data_);
+    scorer_.weigh(resolver.weights().data());
+  }
+
+  const DocumentData& data() const { return data_; }
+
+  Explanation explain(std::size_t m, const std::optional<Span>& antecedent) {
+    scorer_.score(m, resolver_.weights().data(), scores_);
+    const std::size_t chosen =
+        antecedent ? choice_of(data_, m, *antecedent) : best_but(scores_, scores_.size());
+    const std::size_t rival = best_but(scores_, chosen);
+    Explanation of{
+        .chosen = span_of(m, chosen), .rival = span_of(m, rival), .margin = 0.0, .contributions = {}};
+    if (chosen == rival) return of;  // the first mention has no other choice
+    Parts parts(resolver_, document_, data_, scorer_);
+    parts.add(m, chosen, 1.0);
+    parts.add(m, rival, -1.0);
+    parts.copy_to(of);
+    return of;
+  }
+
+ private:
+  std::optional<Span> span_of(std::size_t m, std::size_t choice) const {
+    const auto candidates = data_.candidates_of(m);
+    if (choice >= candidates.size()) return std::nullopt;
+    return data_.set.mentions[candidates[choice].mention].span;
+  }
+
+  const Resolver& resolver_;
+  const Document& document_;
+  DocumentData data_;
+  Scorer scorer_;
+  std::vector<float> scores_;
+};
+
 }  // namespace
+
+std::vector<MentionExplanation> explain(const Resolver& resolver, const Document& document) {
+  Choices choices(resolver, document);
+  std::vector<MentionExplanation> all;
+  for (std::size_t m = 0; m < choices.data().size(); ++m)
+    all.push_back({choices.data().set.mentions[m].span, choices.explain(m, std::nullopt)});
+  return all;
+}
 
 Explanation explain(const Resolver& resolver, const Document& document, const Span& span,
                     const std::optional<Span>& antecedent) {
-  const Plan& plan = resolver.plan();
-  const DocumentData data = resolver.data_of(document);
-  const std::size_t m = mention_at(data, span);
-  Scorer scorer(plan.templates, plan.layout);
-  scorer.prepare(data);
-  scorer.weigh(resolver.weights().data());
-  std::vector<float> scores;
-  scorer.score(m, resolver.weights().data(), scores);
-  const std::size_t chosen = antecedent ? choice_of(data, m, *antecedent) : best_but(scores, scores.size());
-  const std::size_t rival = best_but(scores, chosen);
-  const auto candidates = data.candidates_of(m);
-  const auto span_of = [&](std::size_t choice) -> std::optional<Span> {
-    if (choice >= candidates.size()) return std::nullopt;
-    return data.set.mentions[candidates[choice].mention].span;
-  };
-  Explanation of{.chosen = span_of(chosen), .rival = span_of(rival), .margin = 0.0, .contributions = {}};
-  if (chosen == rival) return of;  // the first mention has no other choice
-  Parts parts(resolver, document, data, scorer);
-  parts.add(m, chosen, 1.0);
-  parts.add(m, rival, -1.0);
-  parts.copy_to(of);
-  return of;
+  Choices choices(resolver, document);
+  return choices.explain(mention_at(choices.data(), span), antecedent);
 }
 
 }  // namespace hinge::coref

@@ -21,6 +21,14 @@ struct Explanation {
   std::vector<Contribution> contributions;  // largest absolute value first, without zeros
 };
 
+struct MentionExplanation {
+  Span mention;
+  Explanation why;
+};
+
+// Of all mentions that the model finds, in the order of the text: its choice against the next best.
+std::vector<MentionExplanation> explain(const Resolver& resolver, const Document& document);
+
 // The choice for the mention `span`. The default is the model's choice against the next
 // best; with `antecedent` that one against the best other choice. Throws InputError if a span is
 // no mention, or the antecedent not one of the candidates.

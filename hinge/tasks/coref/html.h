@@ -3,15 +3,16 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "hinge/corpus/documents.h"
 
 namespace hinge::coref {
 
-std::string html_begin();
+inline constexpr std::string_view kPageTitle = "Clusters";
+
 // Mentions are nested boxes with the colour and number of their cluster. Of two that cross
 // the later one is not shown.
 void append_html(const Document& document, std::span<const Mention> mentions, std::string& out);
-std::string html_end();
 
 }  // namespace hinge::coref

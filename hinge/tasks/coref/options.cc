@@ -4,6 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/tasks/coref/check.h"
 #include "hinge/tasks/coref/evaluate.h"
 #include "hinge/tasks/coref/sample.h"
 #include "hinge/tasks/coref/scorer.h"
@@ -39,6 +40,9 @@ class CorefChoice final : public TaskChoice {
           "coref: scores need two files; give the right clusters with --gold and the others with --system");
     return evaluate_files(gold, system);
   }
+
+  void check(const Source& source, CorpusCheck& check) const override { check_documents(source, check); }
+  std::span<const FindingKind> finding_kinds() const override { return coref::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     sample_documents(sentences, seed, DocumentFormat::kConllu, out);

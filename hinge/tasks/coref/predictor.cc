@@ -4,9 +4,13 @@
 #include "hinge/tasks/coref/columns.h"
 #include "hinge/tasks/coref/dictionary.h"
 #include "hinge/tasks/coref/evaluate.h"
+#include "hinge/tasks/coref/explain.h"
+#include "hinge/tasks/coref/html.h"
 #include "hinge/tasks/coref/model.h"
 #include "hinge/tasks/coref/options.h"
 #include "hinge/tasks/coref/writer.h"
+#include "hinge/tasks/coref/rounds.h"
+#include "hinge/tasks/decision.h"
 #include "hinge/tasks/heaviest.h"
 
 namespace hinge::coref {
@@ -16,7 +20,8 @@ class CorefPredictor final : public Predictor {
  public:
   explicit CorefPredictor(const ModelFile& file) : file_(file), resolver_(file) {}
 
-  bool writes_html() const override { return true; }
+  std::string_view page_title() const override { return kPageTitle; }
+  bool reads_columns() const override { return true; }
 
   void check(const PredictSettings& settings) const override {
     Predictor::check(settings);
@@ -26,10 +31,24 @@ class CorefPredictor final : public Predictor {
           file_.name());
   }
 
-  void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
-               Workers& workers) const override {
-    check(settings);
-    write_resolved(resolver_, input, settings.html ? Page::kHtml : Page::kText, workers, write_to(out));
+  void write_predictions(const Source& input, OutputFile& out, const PredictSettings& settings,
+                         Workers& workers) const override {
+    const Page page = settings.html ? Page::kHtml : settings.json ? Page::kJson : Page::kText;
+    write_resolved(resolver_, input, page, workers, write_to(out), settings.annotate);
+  }
+
+  void write_explanations(const Source& input, OutputFile& out, const ExplainSettings& settings,
+                          Workers& workers) const override {
+    each_round(input, workers, [&](std::span<DocumentText> texts) {
+      predict_each(
+          texts.size(), workers,
+          [&](std::size_t i, std::string& text) {
+            const Document document = parse_document(std::move(texts[i]));
+            for (const MentionExplanation& one : coref::explain(resolver_, document))
+              append_decision(decision_of(document, one), settings, text);
+          },
+          write_to(out));
+    });
   }
 
   Evaluation evaluate(const Source& gold, Workers& workers) const override {
@@ -74,6 +93,20 @@ class CorefPredictor final : public Predictor {
   }
 
  private:
+  static Decision decision_of(const Document& document, const MentionExplanation& one) {
+    const auto choice = [&document](const std::optional<Span>& span) {  // words may be repeated
+      return span ? fmt::format("{} (line {})", words_of(document, span->begin, span->end),
+                                document.tokens[span->begin].line)
+                  : "a new cluster";
+    };
+    return {.where = document.where(one.mention.begin),
+                      .item = words_of(document, one.mention.begin, one.mention.end),
+                      .chosen = choice(one.why.chosen),
+                      .rival = choice(one.why.rival),
+                      .margin = one.why.margin,
+                      .reasons = reasons_of(one.why.contributions)};
+  }
+
   const ModelFile& file_;
   Resolver resolver_;
 };

@@ -6,7 +6,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/core/options.h"
-#include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
 
 namespace hinge::coref {
 namespace {
@@ -122,13 +122,14 @@ class TemplateParser {
     TemplateSet set;
     set.source = text;
     std::vector<Template> plain, alone;
+    std::vector<std::string_view> words;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       ++line_;
-      const std::string_view line = trim(text.substr(0, end));
+      split_at_blanks(text.substr(0, end), words);
       text.remove_prefix(std::min(end + 1, text.size()));
-      if (line.empty() || line.starts_with('#')) continue;
-      Template made = parse_line(line);
+      if (words.empty() || words[0].starts_with('#')) continue;
+      Template made = parse_line(words);
       const bool of_antecedent = made.of_mention.empty() && pair_atoms_ == 0;
       (starts_         ? set.starts
        : made.typed    ? set.pairs
@@ -152,21 +153,18 @@ class TemplateParser {
     fail<InputError>("{}:{}: {}", name_, line_, fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
-  Template parse_line(std::string_view line) {
+  // Without the space around it: keys of features depend on this text, and must not on line ends.
+  Template parse_line(std::span<const std::string_view> words) {
+    const std::string_view line(words.front().data(), words.back().data() + words.back().size());
     Template made{.source = std::string(line), .of_pair = {}, .salt = hash_text(line)};
     made.of_pair.fill(kPairFields);
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    const std::string_view kind = line.substr(0, end);
+    const std::string_view kind = words[0];
     if (kind != "new" && kind != "pair" && kind != "typed")
       refuse("'{}' is no kind of template; expected new, pair or typed", kind);
     starts_ = kind == "new";
     made.typed = kind == "typed";
     pair_atoms_ = 0;
-    for (std::string_view rest = trim(line.substr(end)); !rest.empty();) {
-      const std::size_t stop = std::min(rest.find_first_of(" \t"), rest.size());
-      add_atom(rest.substr(0, stop), made);
-      rest = trim(rest.substr(stop));
-    }
+    for (const std::string_view atom : words.subspan(1)) add_atom(atom, made);
     return made;
   }
 

@@ -10,26 +10,33 @@
 namespace hinge::dep {
 
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
-                  bool labelled) {
+                  bool labelled, SpillSpace* space) {
   Corpus corpus;
   corpus.labels = labels;
   TreeData& data = corpus.data;
+  if (space != nullptr) {
+    spill_columns(data, *space);
+    corpus.punctuation.spill(*space);
+  }
+  std::vector<Key> keys;  // of a sentence
   FieldHasher hasher(templates);
   data.fields = hasher.fields();
   DependencyReader reader = open_reader(source, /*annotated=*/true, labelled);
   while (reader.next()) {
     corpus.several_roots += reader.roots() > 1;
-    hasher.add_root(data.keys);
+    keys.clear();
+    hasher.add_root(keys);
     data.labels.push_back(0);
     corpus.punctuation.push_back(0);
     for (std::size_t m = 1; m <= reader.words(); ++m) {
       const WordCells cells = cells_of(reader, m);
       add_filled(cells, corpus.filled);
-      hasher.add_word(cells, data.keys);
+      hasher.add_word(cells, keys);
       data.labels.push_back(labelled ? corpus.labels.intern(reader.label(m)) : LabelId{0});
       corpus.punctuation.push_back(is_punctuation(reader.cell(m, kUpos), reader.cell(m, kForm)));
     }
-    data.heads.insert(data.heads.end(), reader.heads().begin(), reader.heads().end());
+    data.keys.append(keys);
+    data.heads.append(reader.heads());
     data.begin.push_back(data.heads.size());
   }
   if (data.sentences() == 0) fail<InputError>("{}: has no sentences", source.name());

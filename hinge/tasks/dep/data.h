@@ -8,6 +8,8 @@
 #include "hinge/decode/viterbi.h"
 #include "hinge/features/factor_keys.h"
 #include "hinge/features/label_set.h"
+#include "hinge/files/block_cache.h"
+#include "hinge/files/column.h"
 #include "hinge/tasks/source.h"
 
 namespace hinge::dep {
@@ -15,12 +17,26 @@ namespace hinge::dep {
 // Sentences: each has a row for the root, then one per word.
 struct TreeData {
   std::size_t fields = 0;
-  std::vector<std::size_t> begin{0};      // [sentences + 1], into rows
-  std::vector<Key> keys;                  // [rows][fields]
-  std::vector<HeadId> heads;              // [rows]
-  std::vector<LabelId> labels;            // [rows]; unknown ones are >= layout.labels()
-  std::vector<float> costs;               // [rows], for a wrong head or label
-  std::vector<std::uint32_t> label_rows;  // [words][label templates], in gold trees; empty if unlabelled
+  Column<std::size_t> begin{0};      // [sentences + 1], into rows
+  Column<Key> keys;                  // [rows][fields]
+  Column<HeadId> heads;              // [rows]
+  Column<LabelId> labels;            // [rows]; unknown ones are >= layout.labels()
+  Column<float> costs;               // [rows], for a wrong head or label
+  Column<std::uint32_t> label_rows;  // [words][label templates], in gold trees; empty if unlabelled
+  BlockUse use;                      // call it before a sentence is read
+
+  template <typename Data, typename Body>
+  static void each_column(Data& d, const Body& body) {
+    const auto row = [](const TreeData& t, std::size_t i) { return t.begin[i]; };
+    body("begin", d.begin, [](const TreeData&, std::size_t i) { return i; });
+    body("keys", d.keys, [](const TreeData& t, std::size_t i) { return t.begin[i] * t.fields; });
+    body("heads", d.heads, row);
+    body("labels", d.labels, row);
+    body("costs", d.costs, row);
+    body("label_rows", d.label_rows, [](const TreeData& t, std::size_t i) {
+      return t.words_before(i) * (t.label_rows.size() / t.words());
+    });
+  }
 
   std::size_t sentences() const { return begin.size() - 1; }
   std::size_t words() const { return heads.size() - sentences(); }
@@ -36,15 +52,16 @@ struct TreeData {
 struct Corpus {
   TreeData data;
   LabelSet labels;
-  std::vector<char> punctuation;  // [rows]
+  Column<char> punctuation;       // [rows]
   std::size_t several_roots = 0;  // sentences
   std::size_t lifted = 0;         // trees made projective
   CellMask filled = kNoCells;     // columns with values
 };
 
-// Labels not in `labels` get new numbers after it.
+// Labels not in `labels` get new numbers after it. Columns go to `space`; null: into
+// memory.
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
-                  bool labelled);
+                  bool labelled, SpillSpace* space = nullptr);
 
 // Replaces each non-projective tree by the nearest projective one: as few heads
 // as possible change, and those move to close ancestors.

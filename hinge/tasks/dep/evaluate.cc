@@ -1,6 +1,7 @@
 #include "hinge/tasks/dep/evaluate.h"
 
 #include "hinge/core/error.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/reader.h"
 
@@ -59,6 +60,7 @@ Evaluation evaluate_parser(const Parser& parser, const Source& source, Workers& 
   each_slice(source, ColumnFormat::kConllu, workers, [&](const Slice& slice) { scorers.local().add(slice); });
   AttachmentScorer all;
   scorers.each([&](const ParserScorer& scorer) { all.add(scorer.counts()); });
+  add_ranks(all);
   if (all.sentences() == 0) fail<InputError>("{}: has no sentences to evaluate on", source.name());
   return all.evaluate();
 }

@@ -136,6 +136,11 @@ std::vector<ScoredTree> Parser::n_best(std::size_t n, Workspace& workspace) cons
   return k_best_projective(workspace.decoder_.scores(), n);
 }
 
+double Parser::log_sum(Workspace& workspace) const {
+  check_marginals();
+  return workspace.decoder_.trees().sum(workspace.decoder_.scores());
+}
+
 std::span<const LabelId> Parser::label(std::span<const HeadId> heads, Workspace& workspace) const {
   workspace.decoder_.label(workspace.sentence(), heads, weights_);
   return workspace.decoder_.labels();

@@ -68,6 +68,9 @@ class Parser {
   double best(Workspace& workspace) const;
   // At most n trees, the best first; see check_n_best().
   std::vector<ScoredTree> n_best(std::size_t n, Workspace& workspace) const;
+  // The log of the sum of exp(score) over all trees: a tree of n_best() has the probability
+  // exp(score - log_sum).
+  double log_sum(Workspace& workspace) const;
   // The labels of a tree, [words + 1]; empty if the model has none. Valid until the
   // next call.
   std::span<const LabelId> label(std::span<const HeadId> heads, Workspace& workspace) const;

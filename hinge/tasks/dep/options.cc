@@ -7,12 +7,14 @@
 #include "hinge/evaluate/attachment.h"
 #include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
+#include "hinge/tasks/cacheable.h"
+#include "hinge/tasks/dep/check.h"
 #include "hinge/tasks/dep/training_set.h"
 
 namespace hinge::dep {
 namespace {
 
-class DepChoice final : public TaskChoice {
+class DepChoice final : public TaskChoice, public Cacheable {
  public:
   DepChoice() : table_("dep") { options_.describe(table_); }
 
@@ -48,12 +50,24 @@ class DepChoice final : public TaskChoice {
     return make_training_set(source, options_, known_, first_stage_);
   }
 
+  void compile(const Source& source, Workers&, SpillSpace& space, BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, known_, first_stage_, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_, known_);
+  }
+
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
     if (gold.empty())
       fail<OptionError>(
           "dep: scores need two files; give the right trees with --gold and the others with --system");
     return evaluate_dependency_files(gold, system);
   }
+
+  void check(const Source& source, CorpusCheck& check) const override {
+    check_trees(source, options_.labelled, check);
+  }
+  std::span<const FindingKind> finding_kinds() const override { return dep::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     Sampler sampler(seed);

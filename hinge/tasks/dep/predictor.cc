@@ -3,6 +3,7 @@
 #include "hinge/core/join.h"
 #include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/evaluate.h"
+#include "hinge/tasks/dep/explainer.h"
 #include "hinge/tasks/dep/model.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/dep/writer.h"
@@ -24,6 +25,10 @@ class DepPredictor final : public Predictor {
   std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& settings) const override {
     return std::make_unique<TreeWriter>(parser_, settings);
   }
+  std::unique_ptr<SlicePredictor> slice_explainer(const ExplainSettings& settings) const override {
+    return make_explainer(parser_, settings);
+  }
+  std::string_view page_title() const override { return "Dependency trees"; }
   ColumnFormat format() const override { return ColumnFormat::kConllu; }
   std::string fills() const override { return "head"; }
 

@@ -43,6 +43,7 @@ std::unique_ptr<Scratch> SecondTask::make_scratch() const { return std::make_uni
 
 void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                                Cut& cut) const {
+  data_.use(i);
   auto& own = static_cast<SecondScratch&>(scratch);
   const SentenceFields sentence = data_.sentence(i);
   own.prepare(sentence, candidates_.of(i), plan_.options.single_root, i);
@@ -72,6 +73,7 @@ void SecondTask::most_violated(std::size_t i, const Weights& w, double loss_weig
 }
 
 void SecondTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  data_.use(i);
   auto& own = static_cast<SecondScratch&>(scratch);
   own.prepare(data_.sentence(i), candidates_.of(i), plan_.options.single_root, i);
   own.scorer.append_rows(blocks);

@@ -34,6 +34,7 @@ constexpr float kNegligible = 1e-8f;
 std::unique_ptr<Scratch> TreeTask::make_scratch() const { return std::make_unique<TreeScratch>(plan_); }
 
 void TreeTask::fill(std::size_t i, const Weights& w, double loss_weight, TreeScratch& own) const {
+  data_.use(i);
   own.prepare(data_, i);
   float* scores = own.scorer.score(w.data());
   labels_.choose(i, w, loss_weight, own.labels);
@@ -78,6 +79,7 @@ void TreeTask::cut_between(std::size_t i, const Weights& w, std::span<const Head
 }
 
 void TreeTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  data_.use(i);
   auto& own = static_cast<TreeScratch&>(scratch);
   own.prepare(data_, i);
   own.scorer.append_rows(blocks);
@@ -86,6 +88,7 @@ void TreeTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& bloc
 
 void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                       Expectation& expectation) const {
+  data_.use(i);
   auto& own = static_cast<TreeScratch&>(scratch);
   ArcScorer& scorer = own.scorer;
   own.prepare(data_, i);
@@ -116,6 +119,7 @@ void TreeTask::expect(std::size_t i, const Weights& w, double loss_weight, Scrat
 }
 
 void TreeTask::gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
+  data_.use(i);
   auto& own = static_cast<TreeScratch&>(scratch);
   own.prepare(data_, i);
   const std::span<const HeadId> gold = data_.heads_of(i);

@@ -6,13 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
 #include "hinge/tasks/dep/label_layer.h"
 
 namespace hinge::dep {
 
-class TreeTask final : public Task, public KBestTask, public MarginalTask {
+class TreeTask final : public Task, public KBestTask, public MarginalTask, public BlockTask {
  public:
   // Both must outlive the task.
   TreeTask(const TreeData& data, const ParserPlan& plan) : data_(data), plan_(plan), labels_(data, plan) {}
@@ -24,9 +25,11 @@ class TreeTask final : public Task, public KBestTask, public MarginalTask {
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    if (plan_.options.algorithm != TreeAlgorithm::kEisner) return offer<MarginalTask>(*this, name);
-    return offer<KBestTask, MarginalTask>(*this, name);
+    if (plan_.options.algorithm != TreeAlgorithm::kEisner) return offer<MarginalTask, BlockTask>(*this, name);
+    return offer<KBestTask, MarginalTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   // The k best trees, each with its best labels.
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;

@@ -10,6 +10,7 @@
 #include "hinge/core/ordered_loop.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/columns.h"
+#include "hinge/tasks/dep/compiled.h"
 #include "hinge/tasks/dep/data.h"
 #include "hinge/tasks/dep/decoder.h"
 #include "hinge/tasks/dep/model.h"
@@ -22,28 +23,36 @@ namespace {
 
 class DepTrainingSet final : public TrainingSet {
  public:
-  // `pruner` is a model, for second order.
-  DepTrainingSet(const Source& source, const DepOptions& options, const Known& known,
-                 const std::string& pruner)
+  // `name` is of the data.
+  DepTrainingSet(TreeParts parts, const std::string& name, const DepOptions& options, const Known& known)
       : options_(options),
         templates_(choose_factor_templates(options.features, options.columns)),
-        corpus_(
-            read_trees(source, templates_, options.labelled ? known.labels : LabelSet(), options.labelled)),
+        parts_(std::move(parts)),
         plan_(
-            std::move(templates_), tree_options(source.name(), known),
-            TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)),
-        pruner_bytes_(pruner) {
+            std::move(templates_), tree_options(name, known),
+            TreeLayout(options.hash_bits, options.label_bits, options.labelled ? corpus_.labels.size() : 0)) {
     plan_.templates.cells = both(plan_.templates.cells, corpus_.filled);
     if (options.order == 2)
-      pruner_ = std::make_unique<StoredPruner>(ModelFile::from_bytes(pruner, "the pruner"), plan_.templates);
-    finish_data(known);
+      pruner_ =
+          std::make_unique<StoredPruner>(ModelFile::from_bytes(parts_.pruner, "the pruner"), plan_.templates);
+    if (parts_.cache == nullptr)
+      finish_data(known);
+    else
+      use_cache();
     if (plan_.layout.dimension() > 0xFFFFFFF0u)
       fail<OptionError>("hash_bits={} and label_bits={} make more than 2^32 weights; lower them",
                         options.hash_bits, options.label_bits);
     if (options.order == 2)
-      task_ = std::make_unique<SecondTask>(corpus_.data, plan_, candidates_);
+      task_ = std::make_unique<SecondTask>(corpus_.data, plan_, parts_.candidates);
     else
       task_ = std::make_unique<TreeTask>(corpus_.data, plan_);
+  }
+
+  void compile(BlockCacheWriter& out) {
+    parts_.fingerprint = fingerprint();
+    parts_.dictionary.resize(plan_.layout.dictionary().size());
+    plan_.layout.dictionary().each([this](Key key, std::uint32_t row) { parts_.dictionary[row] = key; });
+    write_parts(parts_, out);
   }
 
   const Task& task() const override { return *task_; }
@@ -64,7 +73,10 @@ class DepTrainingSet final : public TrainingSet {
     return [this, dev, &workers](const Weights& w) { return score(*dev, w, workers); };
   }
 
+  std::size_t main_scores() const override { return options_.labelled ? 2 : 1; }  // UAS and LAS
+
   std::uint64_t fingerprint() const override {
+    if (parts_.fingerprint) return *parts_.fingerprint;
     const TreeData& data = corpus_.data;
     const TreeOptions& trees = plan_.options;
     Fingerprint print;
@@ -75,8 +87,8 @@ class DepTrainingSet final : public TrainingSet {
     print.add(data.labels);
     print.add(data.costs);
     print.add(data.label_rows);
-    print.add(candidates_.begin);
-    print.add(candidates_.arcs);
+    print.add(parts_.candidates.begin);
+    print.add(parts_.candidates.arcs);
     print.add(plan_.layout.dictionary().slots());
     print.add(std::array{std::int64_t{trees.algorithm == TreeAlgorithm::kEisner},
                          std::int64_t{trees.single_root}, std::int64_t{trees.label_cost},
@@ -111,7 +123,7 @@ class DepTrainingSet final : public TrainingSet {
     meta.set("labelled", options_.labelled);
     meta.set("columns", column_names(plan_.templates.cells));
     out.add("features", plan_.templates.source);
-    if (pruner_ != nullptr) out.add("pruner", pruner_bytes_);
+    if (pruner_ != nullptr) out.add("pruner", parts_.pruner);
     // Kernels read whole vectors, beyond the last row.
     const auto label_weights = w.span().subspan(layout.part_weights());
     std::vector<float> padded(label_weights.size() + kReadableSlack, 0.0f);
@@ -192,6 +204,13 @@ class DepTrainingSet final : public TrainingSet {
         .order = static_cast<int>(options_.order)};
   }
 
+  void use_cache() {
+    for (const Key key : parts_.dictionary) plan_.layout.dictionary().add(key);
+    parts_.dictionary = {};
+    parts_.cache->set_check(
+        [this](std::size_t first, std::size_t last) { return is_sound(parts_, plan_.layout, first, last); });
+  }
+
   // Each step needs the ones before it.
   void finish_data(const Known& known) {
     if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
@@ -215,19 +234,24 @@ class DepTrainingSet final : public TrainingSet {
     std::vector<std::uint32_t> rows;
     for (std::size_t i = 0; i < data.sentences(); ++i) {
       features.find(data.sentence(i), data.heads_of(i), rows);
-      data.label_rows.insert(data.label_rows.end(), rows.begin(), rows.end());
+      data.label_rows.append(rows);
     }
   }
 
   void find_candidates() {
     TreeDecoder decoder(pruner_->get().plan);
+    CandidateArcs& candidates = parts_.candidates;
+    if (parts_.space != nullptr) {
+      candidates.begin.spill(*parts_.space);
+      candidates.arcs.spill(*parts_.space);
+    }
     std::vector<SecondOrderScores::Arc> arcs;
     for (std::size_t i = 0; i < corpus_.data.sentences(); ++i) {
       check_interrupt();
       decoder.prune(corpus_.data.sentence(i), pruner_->get().weights, corpus_.data.heads_of(i), nullptr,
                     arcs);
-      candidates_.arcs.insert(candidates_.arcs.end(), arcs.begin(), arcs.end());
-      candidates_.begin.push_back(candidates_.arcs.size());
+      candidates.arcs.append(arcs);
+      candidates.begin.push_back(candidates.arcs.size());
     }
   }
 
@@ -241,7 +265,7 @@ class DepTrainingSet final : public TrainingSet {
       for (std::size_t m = 1; m < heads.size(); ++m)
         scorer.each_key(heads[m], m, [&](Key key) { plan_.layout.dictionary().add(key); });
       if (pruner_ == nullptr) continue;
-      second.prepare(corpus_.data.sentence(i), candidates_.of(i), plan_.options.single_root);
+      second.prepare(corpus_.data.sentence(i), parts_.candidates.of(i), plan_.options.single_root);
       second.each_key(heads, [&](Key key) { plan_.layout.dictionary().add(key); });
     }
   }
@@ -286,13 +310,23 @@ class DepTrainingSet final : public TrainingSet {
 
   DepOptions options_;
   FactorTemplateSet templates_;  // moved into the plan
-  Corpus corpus_;
+  TreeParts parts_;
+  Corpus& corpus_ = parts_.corpus;
   ParserPlan plan_;
-  std::string pruner_bytes_;
-  std::unique_ptr<StoredPruner> pruner_;  // for second order, like the candidates
-  CandidateArcs candidates_;
+  std::unique_ptr<StoredPruner> pruner_;  // for second order
   std::unique_ptr<Task> task_;
 };
+
+// `pruner` is a model, for second order; `space` is where columns go.
+TreeParts read_parts(const Source& source, const DepOptions& options, const Known& known,
+                     const std::string& pruner, SpillSpace* space) {
+  TreeParts parts;
+  parts.corpus = read_trees(source, choose_factor_templates(options.features, options.columns),
+                            options.labelled ? known.labels : LabelSet(), options.labelled, space);
+  parts.pruner = pruner;
+  parts.space = space;
+  return parts;
+}
 
 }  // namespace
 
@@ -311,7 +345,21 @@ Known read_known(const ModelFile& model) {
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const DepOptions& options,
                                                const Known& known, const std::string& pruner) {
-  return std::make_unique<DepTrainingSet>(source, options, known, pruner);
+  return std::make_unique<DepTrainingSet>(read_parts(source, options, known, pruner, nullptr), source.name(),
+                                          options, known);
+}
+
+void compile_training_set(const Source& source, const DepOptions& options, const Known& known,
+                          const std::string& pruner, SpillSpace& space, BlockCacheWriter& out) {
+  DepTrainingSet set(read_parts(source, options, known, pruner, &space), source.name(), options, known);
+  set.compile(out);
+}
+
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache, const DepOptions& options,
+                                               const Known& known) {
+  const std::string name = cache->path();
+  const FactorTemplateSet templates = choose_factor_templates(options.features, options.columns);
+  return std::make_unique<DepTrainingSet>(open_parts(std::move(cache), templates), name, options, known);
 }
 
 }  // namespace hinge::dep

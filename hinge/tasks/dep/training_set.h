@@ -7,6 +7,7 @@
 
 #include "hinge/features/hash.h"
 #include "hinge/features/label_set.h"
+#include "hinge/files/block_cache.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/system.h"
 
@@ -28,5 +29,11 @@ Known read_known(const ModelFile& model);
 // for order 2.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const DepOptions& options,
                                                const Known& known, const std::string& pruner);
+
+// The same in two steps: data that need not fit in memory is compiled, then opened.
+void compile_training_set(const Source& source, const DepOptions& options, const Known& known,
+                          const std::string& pruner, SpillSpace& space, BlockCacheWriter& out);
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache, const DepOptions& options,
+                                               const Known& known);
 
 }  // namespace hinge::dep

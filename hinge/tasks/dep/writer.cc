@@ -4,10 +4,12 @@
 
 #include <charconv>
 #include <iterator>
+#include <optional>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/tasks/dep/columns.h"
+#include "hinge/tasks/drawing.h"
 #include "hinge/tasks/dep/reader.h"
 
 namespace hinge::dep {
@@ -22,7 +24,11 @@ void TreeWriter::predict(const Slice& slice, std::string& out) {
   restart(*reader_, slice);
   while (reader_->next(/*keep_empty=*/true)) {
     confidence_.clear();
-    reader_->words() > 0 ? write_tree(out) : write({}, {}, out);
+    if (reader_->words() > 0) {
+      write_tree(out);
+    } else if (!settings_.json && !settings_.html) {
+      write({}, {}, out);
+    }
   }
 }
 
@@ -48,7 +54,77 @@ void TreeWriter::write_tree(std::string& out) {
   check_columns();
   parser_.score(*reader_, workspace_);
   if (settings_.constrain) keep_given();
+  if (settings_.json) return append_json(out);
+  if (settings_.html) return draw(out);
   settings_.n_best > 1 ? write_n_best(out) : write_best(out);
+}
+
+// {"words": [...], "heads": [...], "labels": [...], "scores": [...]}, or "nbest" with a list of
+// outputs.
+void TreeWriter::append_json(std::string& out) {
+  std::vector<std::string> words;
+  for (std::size_t m = 1; m <= reader_->words(); ++m) words.emplace_back(reader_->cell(m, kForm));
+  Json json;
+  json.set("words", words);
+  if (settings_.n_best == 1) {
+    const double best = parser_.best(workspace_);
+    if (best < kForbidden / 2) refuse_given();
+    find_confidence(best);
+    describe(workspace_.heads(), workspace_.labels(), json);
+  } else {
+    const std::vector<ScoredTree> trees = parser_.n_best(settings_.n_best, workspace_);
+    if (trees.empty()) refuse_given();
+    const std::optional<double> sum = log_sum();
+    std::vector<Json> outputs;
+    for (const ScoredTree& tree : trees) {
+      outputs.push_back(ranked_json(tree.score, probability_of(tree.score, sum)));
+      describe(tree.heads, parser_.label(tree.heads, workspace_), outputs.back());
+    }
+    json.set("nbest", outputs);
+  }
+  out += json.dump() + '\n';
+}
+
+void TreeWriter::draw(std::string& out) {
+  if (settings_.n_best == 1) {
+    const double best = parser_.best(workspace_);
+    if (best < kForbidden / 2) refuse_given();
+    find_confidence(best);
+    return draw_words(workspace_.heads(), workspace_.labels(), out);
+  }
+  const std::vector<ScoredTree> trees = parser_.n_best(settings_.n_best, workspace_);
+  if (trees.empty()) refuse_given();
+  const std::optional<double> sum = log_sum();
+  std::size_t rank = 0;
+  for (const ScoredTree& tree : trees) {
+    draw_rank(++rank, tree.score, probability_of(tree.score, sum), out);
+    draw_words(tree.heads, parser_.label(tree.heads, workspace_), out);
+  }
+}
+
+void TreeWriter::draw_words(std::span<const HeadId> heads, std::span<const LabelId> labels, std::string& out) const {
+  std::vector<DrawnWord> words;
+  for (std::size_t m = 1; m <= reader_->words(); ++m) {
+    const std::string_view tag = reader_->cell(m, kUpos) != "_" ? reader_->cell(m, kUpos) : reader_->cell(m, kXpos);
+    words.push_back({.word = reader_->cell(m, kForm), .tag = tag != "_" ? tag : "", .head = heads[m]});
+    if (!labels.empty()) words.back().label = parser_.labels().names()[labels[m]];
+    if (!confidence_.empty()) words.back().score = confidence_[m];
+  }
+  draw_dependencies(words, out);
+}
+
+void TreeWriter::describe(std::span<const HeadId> heads, std::span<const LabelId> labels, Json& json) const {
+  std::vector<std::string> names;
+  for (std::size_t m = 1; m < labels.size(); ++m) names.push_back(parser_.labels().names()[labels[m]]);
+  json.set("heads", std::vector<std::int64_t>(heads.begin() + 1, heads.end()));
+  if (!names.empty()) json.set("labels", names);
+  if (!confidence_.empty())
+    json.set("scores", std::vector<double>(confidence_.begin() + 1, confidence_.end()));
+}
+
+std::optional<double> TreeWriter::log_sum() {
+  if (!settings_.marginals && !parser_.likelihood()) return std::nullopt;
+  return parser_.log_sum(workspace_);
 }
 
 // Heads already in the input are fixed; "_" is open.
@@ -81,10 +157,11 @@ void TreeWriter::write_best(std::string& out) {
 void TreeWriter::write_n_best(std::string& out) {
   const std::vector<ScoredTree> trees = parser_.n_best(settings_.n_best, workspace_);
   if (trees.empty()) refuse_given();
+  const std::optional<double> sum = log_sum();
   std::size_t rank = 0;
   for (const ScoredTree& tree : trees) {
-    fmt::format_to(std::back_inserter(out), "# {} {:.6f}{}", ++rank, tree.score,
-                   reader_->sentence().line_end());
+    append_rank(++rank, tree.score, probability_of(tree.score, sum), out);
+    out += reader_->sentence().line_end();
     write(tree.heads, parser_.label(tree.heads, workspace_), out);
   }
 }

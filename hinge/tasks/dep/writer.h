@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ class TreeWriter final : public SlicePredictor {
   [[noreturn]] void refuse_given() const;
   void find_confidence(double best);
 
+  std::optional<double> log_sum();  // if the probabilities of trees are wanted
+  void append_json(std::string& out);
+  void draw(std::string& out);
+  void draw_words(std::span<const HeadId> heads, std::span<const LabelId> labels, std::string& out) const;
+  void describe(std::span<const HeadId> heads, std::span<const LabelId> labels, Json& json) const;
   void write_best(std::string& out);
   void write_n_best(std::string& out);
   void write(std::span<const HeadId> heads, std::span<const LabelId> labels, std::string& out) const;

@@ -2,6 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/evaluate/metric.h"
+#include "hinge/tasks/rerank/check.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/sample.h"
 #include "hinge/tasks/rerank/training_set.h"
@@ -26,6 +27,13 @@ class RerankChoice final : public TaskChoice {
     if (split_list(gold).empty()) fail<OptionError>("rerank: scores need references; give them with --gold");
     return evaluate_texts(gold, system, *make_metric(options_.metric));
   }
+
+  void check(const Source& source, CorpusCheck& check) const override {
+    const bool train = check.files().back().part == CorpusPart::kTrain;
+    check_lists(source, {.cost_feature = options_.cost, .cost_optional = true},
+                split_list(train ? options_.refs : options_.dev_refs), check);
+  }
+  std::span<const FindingKind> finding_kinds() const override { return rerank::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     sample_lists(sentences, seed, out);

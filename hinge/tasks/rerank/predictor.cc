@@ -1,13 +1,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/writer.h"
+#include "hinge/tasks/decision.h"
 #include "hinge/tasks/heaviest.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/model.h"
@@ -29,6 +32,7 @@ class ListWriter {
     order_.resize(lists_.end(list) - lists_.begin(list));
     std::iota(order_.begin(), order_.end(), lists_.begin(list));
     std::ranges::stable_sort(order_, std::greater(), [&](std::size_t h) { return scores_[h]; });
+    if (settings_.json) return append_json(list, out);
     if (settings_.n_best == 1) {
       out += lists_.text(order_[0]);
       if (settings_.scores) out += fmt::format("\t{:.6f}", scores_[order_[0]]);
@@ -40,6 +44,19 @@ class ListWriter {
   }
 
  private:
+  // {"id": ..., "text": ..., "score": ...}, or "nbest" with a list of texts.
+  void append_json(std::size_t list, std::string& out) const {
+    Json json;
+    json.set("id", lists_.ids[list]);
+    std::vector<Json> outputs;
+    for (std::size_t k = 0; k < std::min(settings_.n_best, order_.size()); ++k) {
+      Json& output = settings_.n_best == 1 ? json : outputs.emplace_back();
+      output.set("text", lists_.text(order_[k])).set("score", scores_[order_[k]]);
+    }
+    if (settings_.n_best > 1) json.set("nbest", outputs);
+    out += json.dump() + '\n';
+  }
+
   const NBestLists& lists_;
   std::span<const double> scores_;
   const PredictSettings& settings_;
@@ -66,9 +83,8 @@ class RerankPredictor final : public Predictor {
   }
 
   // The chosen text of each list, or an n-best list of its best hypotheses; sorted by id.
-  void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
-               Workers& workers) const override {
-    check(settings);
+  void write_predictions(const Source& input, OutputFile& out, const PredictSettings& settings,
+                         Workers& workers) const override {
     const NBestLists lists = read_lists(input, read_options());
     const std::vector<double> scores = model_.scores(lists, workers);
     const std::vector<float> written(scores.begin(), scores.end());
@@ -80,6 +96,17 @@ class RerankPredictor final : public Predictor {
     predict_each(
         by_id.size(), workers,
         [&](std::size_t i, std::string& text) { writers.local().write(by_id[i], text); }, write_to(out));
+  }
+
+  // The best hypothesis of each list against the second best.
+  void write_explanations(const Source& input, OutputFile& out, const ExplainSettings& settings,
+                          Workers& workers) const override {
+    const NBestLists lists = model_.under_model(read_lists(input, read_options()));
+    const std::vector<double> scores = model_.scores(lists, workers);
+    predict_each(
+        lists.lists(), workers,
+        [&](std::size_t i, std::string& text) { append_decision(decision_of(lists, scores, i), settings, text); },
+        write_to(out));
   }
 
   Evaluation evaluate(const Source& source, Workers& workers) const override {
@@ -114,6 +141,31 @@ class RerankPredictor final : public Predictor {
  private:
   // New lists need no costs.
   NBestOptions read_options() const { return {.cost_feature = options_.cost, .cost_optional = true}; }
+
+  Decision decision_of(const NBestLists& lists, std::span<const double> scores, std::size_t list) const {
+    std::vector<std::size_t> order(lists.end(list) - lists.begin(list));
+    std::iota(order.begin(), order.end(), lists.begin(list));
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t h) { return scores[h]; });
+    const std::size_t best = order.front(), rival = order[order.size() > 1 ? 1 : 0];
+    std::map<std::uint32_t, double> amounts;
+    for (const auto& [hypothesis, sign] : {std::pair(best, 1.0), std::pair(rival, -1.0)}) {
+      const FeatureRow row = lists.row(hypothesis);
+      for (std::size_t k = 0; k < row.features.size(); ++k)
+        amounts[row.features[k]] += sign * static_cast<double>(row.values[k]) * model_.weights()[row.features[k]];
+    }
+    Decision decision{.where = fmt::format("list {}", lists.ids[list]),
+                      .item = "best",
+                      .chosen = std::string(lists.text(best)),
+                      .rival = std::string(lists.text(rival)),
+                      .margin = scores[best] - scores[rival],
+                      .reasons = {}};
+    for (const auto& [feature, amount] : amounts) {
+      if (amount != 0.0) decision.reasons.push_back({model_.names()[feature], amount});
+    }
+    std::ranges::stable_sort(decision.reasons, std::greater(),
+                             [](const DecisionReason& reason) { return std::abs(reason.amount); });
+    return decision;
+  }
 
   const ModelFile& file_;
   RerankOptions options_;

@@ -82,6 +82,12 @@ class RerankTrainingSet final : public TrainingSet {
     };
   }
 
+  std::function<Scores(const Weights&)> train_scorer(Workers& workers) const override {
+    return [this, &workers](const Weights& w) {
+      return Scores{score_of(lists_, costs_, *metric_, w, workers)};
+    };
+  }
+
   std::uint64_t fingerprint() const override {
     Fingerprint print;
     print.add(lists_.texts);

@@ -11,39 +11,28 @@
 #include "hinge/tasks/summarize/reader.h"
 
 namespace hinge::summarize {
-namespace {
-
-TopicScore score_text(const RougeText& candidate, std::span<const RougeText> references,
-                      const RougeOptions& options) {
-  return {.rouge = rouge(candidate, references, options),
-          .recall = BigramRecall(references, /*drop_stop_bigrams=*/false).recall(candidate),
-          .words = static_cast<double>(candidate.words.size())};
-}
-
-// As the scorer's options want them, which may differ from the model's. Sentences matter to
-// ROUGE-Lsum and bigram recall.
-std::vector<RougeText> references_of(const Topic& topic, Lines lines, RougeReader& reader) {
+// References are read as the options want them, too. Sentences matter to ROUGE-Lsum and
+// bigram recall.
+TopicScore TopicScorer::score(const Topic& topic, std::string_view summary) {
   std::vector<RougeText> references;
   std::vector<TextRange> ranges;
   std::vector<std::string_view> sentences;
   for (const std::string& reference : topic.references) {
-    split_sentences(reference, lines, ranges);
+    split_sentences(reference, lines_, ranges);
     sentences.clear();
     for (const TextRange& range : ranges) sentences.push_back(range.of(reference));
-    references.push_back(reader.reference(sentences));
+    references.push_back(reader_.reference(sentences));
   }
-  return references;
+  const RougeText candidate = reader_.candidate(summary);
+  return {.rouge = rouge(candidate, references, options_),
+          .recall = BigramRecall(references, /*drop_stop_bigrams=*/false).recall(candidate),
+          .words = static_cast<double>(candidate.words.size())};
 }
 
-}  // namespace
-
-TopicScore score_choice(const TopicText& text, const TopicData& data, std::span<const char> chosen,
-                        const RougeOptions& options) {
-  RougeReader reader(options);
-  std::string summary;
-  for (const SummarySentence& sentence : chosen_sentences(text, data, chosen))
-    summary += sentence.text + '\n';
-  return score_text(reader.candidate(summary), text.references, options);
+TopicScore TopicScorer::score(const Topic& topic, std::span<const SummarySentence> summary) {
+  std::string text;
+  for (const SummarySentence& sentence : summary) text += sentence.text + '\n';
+  return score(topic, text);
 }
 
 Evaluation evaluation_of(const std::vector<TopicScore>& scores) {
@@ -65,18 +54,12 @@ Evaluation evaluate_summarizer(const Summarizer& summarizer, const Source& sourc
                                const ScoreOptions& options, Workers& workers) {
   const std::vector<Topic> topics = read_topics(source, summarizer.plan().encoding, /*need_references=*/true);
   PerThread<Summarizer::Workspace> workspaces(workers, [&] { return Summarizer::Workspace(summarizer); });
-  PerThread<RougeReader> readers(workers, [&] { return RougeReader(options.rouge()); });
+  PerThread<TopicScorer> scorers(workers, [&] { return TopicScorer(options, summarizer.plan().text.lines); });
   std::vector<TopicScore> scores(topics.size());
   each_until_error(workers, topics.size(), [&](std::size_t i) {
     check_interrupt();
-    std::string text;
-    const std::string where = fmt::format("{}: topic {}", source.name(), i + 1);
-    for (const SummarySentence& sentence :
-         summarizer.summarize(topics[i], where, workspaces.local()).sentences)
-      text += sentence.text + '\n';
-    RougeReader& reader = readers.local();
-    scores[i] = score_text(reader.candidate(text),
-                           references_of(topics[i], summarizer.plan().text.lines, reader), options.rouge());
+    scores[i] =
+        scorers.local().score(topics[i], summarizer.summarize(topics[i], workspaces.local()).sentences);
   }).rethrow();
   return evaluation_of(scores);
 }
@@ -86,7 +69,7 @@ Evaluation evaluate_files(const std::string& gold_path, const std::string& syste
   const Source gold(gold_path);
   const std::vector<Topic> topics =
       read_topics(gold, parse_encoding(options.encoding), /*need_references=*/true);
-  RougeReader reader(options.scores.rouge());
+  TopicScorer scorer(options.scores, parse_lines(options.lines));
   LineReader lines{TextInput(system_path)};
   std::vector<TopicScore> scores;
   for (std::string_view line; lines.next(line);) {
@@ -108,9 +91,7 @@ Evaluation evaluate_files(const std::string& gold_path, const std::string& syste
       fail<InputError>("{}: {}; expected {{\"id\": ..., \"summary\": ...}}, a line per topic", where,
                        error.what());
     }
-    scores.push_back(score_text(reader.candidate(summary),
-                                references_of(topic, parse_lines(options.lines), reader),
-                                options.scores.rouge()));
+    scores.push_back(scorer.score(topic, summary));
   }
   if (scores.size() < topics.size())
     fail<InputError>("{}: has {} summaries, but {} has {} topics; both must have the same topics",

@@ -9,12 +9,10 @@
 #include "hinge/core/threads.h"
 #include "hinge/evaluate/rouge.h"
 #include "hinge/tasks/source.h"
-#include "hinge/tasks/summarize/data.h"
+#include "hinge/tasks/summarize/model.h"
 #include "hinge/tasks/summarize/options.h"
 
 namespace hinge::summarize {
-
-class Summarizer;
 
 struct TopicScore {
   RougeScores rouge;
@@ -22,9 +20,21 @@ struct TopicScore {
   double words = 0.0;
 };
 
-// A choice of pieces against the references of the topic.
-TopicScore score_choice(const TopicText& text, const TopicData& data, std::span<const char> chosen,
-                        const RougeOptions& options);
+// Scores summaries against the references of their topics; one per thread.
+class TopicScorer {
+ public:
+  TopicScorer(const ScoreOptions& options, Lines lines)
+      : options_(options.rouge()), lines_(lines), reader_(options_) {}
+
+  // One sentence per line.
+  TopicScore score(const Topic& topic, std::string_view summary);
+  TopicScore score(const Topic& topic, std::span<const SummarySentence> summary);
+
+ private:
+  RougeOptions options_;
+  Lines lines_;
+  RougeReader reader_;
+};
 
 // ROUGE-2 F1 first; means over topics.
 Evaluation evaluation_of(const std::vector<TopicScore>& scores);

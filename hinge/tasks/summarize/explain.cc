@@ -12,7 +12,7 @@ namespace {
 // The bigrams of the kept words of a sentence, as they stand there.
 std::vector<std::pair<std::uint64_t, std::string>> bigrams_of(const Sentence& sentence) {
   std::vector<std::string> shown;
-  each_word(sentence.text, [&](std::string_view word) { shown.emplace_back(word); });
+  each_rouge_word(sentence.text, [&](std::string_view word) { shown.emplace_back(word); });
   std::vector<std::pair<std::uint64_t, std::string>> bigrams;
   for (std::size_t k = 1; k < std::min(shown.size(), sentence.words.size()); ++k)
     bigrams.emplace_back(bigram_key(sentence.words[k - 1], sentence.words[k]), shown[k - 1] + ' ' + shown[k]);
@@ -22,8 +22,8 @@ std::vector<std::pair<std::uint64_t, std::string>> bigrams_of(const Sentence& se
 }  // namespace
 
 std::vector<SentenceExplanation> explain(const Summarizer& summarizer, const Topic& topic,
-                                         const std::string& where, Summarizer::Workspace& workspace) {
-  const Summary summary = summarizer.summarize(topic, where, workspace);
+                                         Summarizer::Workspace& workspace) {
+  const Summary summary = summarizer.summarize(topic, workspace);
   const TopicData& data = workspace.data();
   const CoverageScores scores{workspace.decoder().bigram_scores(), workspace.decoder().piece_scores()};
   absl::flat_hash_map<std::uint64_t, std::size_t> ids;

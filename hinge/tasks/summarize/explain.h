@@ -23,6 +23,6 @@ struct SentenceExplanation {
 
 // For every sentence of the topic's summary.
 std::vector<SentenceExplanation> explain(const Summarizer& summarizer, const Topic& topic,
-                                         const std::string& where, Summarizer::Workspace& workspace);
+                                         Summarizer::Workspace& workspace);
 
 }  // namespace hinge::summarize

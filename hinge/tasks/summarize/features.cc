@@ -130,7 +130,7 @@ void append_row(const SentenceFacts& facts, std::vector<float>& rows) { append(f
 void look_at(const std::string& text, SentenceFacts& facts) {
   double words = 0, first = 0, second = 0, digits = 0, capitals = 0;
   std::string word;
-  each_word(text, [&](std::string_view shown) {
+  each_rouge_word(text, [&](std::string_view shown) {
     word.clear();
     bool all_capitals = shown.size() > 1;
     for (const char c : shown) {

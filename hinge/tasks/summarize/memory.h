@@ -23,6 +23,7 @@ struct Topic {
   std::string id;
   std::vector<Document> documents;
   std::vector<std::string> references;
+  std::string where = {};  // "file:line"; begins messages
 };
 
 // Throws InputError "topic 3: ..." if a text is not UTF-8.

@@ -34,9 +34,9 @@ Summarizer::Summarizer(const ModelFile& file)
   weights_.assign(stored.begin(), stored.end());
 }
 
-Summary Summarizer::summarize(const Topic& topic, const std::string& where, Workspace& workspace) const {
-  Topic given{topic.id, topic.documents, {}};  // references are for scoring only
-  workspace.text_ = workspace.splitter_.split(given, where);
+Summary Summarizer::summarize(const Topic& topic, Workspace& workspace) const {
+  Topic given{topic.id, topic.documents, {}, topic.where};  // references are for scoring only
+  workspace.text_ = workspace.splitter_.split(given);
   workspace.data_ = make_data(workspace.text_, plan_.data, plan_.phrases, nullptr);
   workspace.decoder_.weigh(workspace.data_, weights_.data(), 0.0);
   const CoverageSolution& best = workspace.decoder_.summarize(workspace.data_);

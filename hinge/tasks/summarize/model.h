@@ -42,8 +42,7 @@ class Summarizer {
   std::span<const float> weights() const { return weights_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // `where` begins messages.
-  Summary summarize(const Topic& topic, const std::string& where, Workspace& workspace) const;
+  Summary summarize(const Topic& topic, Workspace& workspace) const;
 
  private:
   Plan plan_;

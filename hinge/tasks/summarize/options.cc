@@ -1,6 +1,7 @@
 #include "hinge/tasks/summarize/options.h"
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/summarize/check.h"
 #include "hinge/tasks/summarize/evaluate.h"
 #include "hinge/tasks/summarize/sample.h"
 #include "hinge/tasks/summarize/training_set.h"
@@ -31,6 +32,11 @@ class SummarizeChoice final : public TaskChoice {
           "summarize: scores need references; give the topics with --gold and the summaries with --system");
     return evaluate_files(gold, system, options_);
   }
+
+  void check(const Source& source, CorpusCheck& check) const override {
+    check_topics(source, parse_encoding(options_.encoding), check);
+  }
+  std::span<const FindingKind> finding_kinds() const override { return summarize::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     sample_topics(sentences, seed, out);

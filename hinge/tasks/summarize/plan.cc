@@ -34,6 +34,8 @@ Plan make_plan(const SummarizeOptions& options) {
             .encoding = parse_encoding(options.encoding),
             .features = options.features,
             .solver = options.solver};
+  if (!options.tree_parser.empty() && !options.compress)
+    fail<OptionError>("tree_parser makes trees for compression, which is off; set compress=true, too");
   if (!options.tree_parser.empty()) plan.parser = model_bytes(options.tree_parser);
   return plan;
 }

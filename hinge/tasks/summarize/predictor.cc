@@ -1,8 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
 #include "hinge/core/error.h"
+#include "hinge/tasks/decision.h"
 #include "hinge/tasks/heaviest.h"
 #include "hinge/tasks/summarize/evaluate.h"
+#include "hinge/tasks/summarize/explain.h"
 #include "hinge/tasks/summarize/model.h"
 #include "hinge/tasks/summarize/options.h"
 #include "hinge/tasks/summarize/writer.h"
@@ -19,36 +25,28 @@ class SummarizePredictor final : public Predictor {
   OptionTable* options() override { return &table_; }
 
   void check(const PredictSettings& settings) const override {
+    Predictor::check(settings);
     if (settings.constrain || settings.n_best > 1 || settings.marginals)
       fail<OptionError>(
           "{}: gives one summary per topic, without constraints or marginals; leave the flag out",
           file_.name());
   }
 
-  // In rounds, so that a pipe is answered before its end.
-  void predict(const Source& input, OutputFile& out, const PredictSettings& settings,
-               Workers& workers) const override {
-    check(settings);
-    TopicReader reader(input, summarizer_.plan().encoding);
-    PerThread<Summarizer::Workspace> workspaces(workers, [&] { return Summarizer::Workspace(summarizer_); });
-    const std::size_t most = workers.threads() == 1 ? 1 : 4 * static_cast<std::size_t>(workers.threads());
-    std::vector<Topic> topics;
-    std::vector<std::string> where;
-    for (bool more = true; more;) {
-      topics.clear();
-      where.clear();
-      for (Topic topic; topics.size() < most && (more = reader.next(topic));) {
-        topics.push_back(std::move(topic));
-        where.push_back(reader.where());
-      }
-      predict_each(
-          topics.size(), workers,
-          [&](std::size_t i, std::string& text) {
-            const Summary summary = summarizer_.summarize(topics[i], where[i], workspaces.local());
-            append_summary(topics[i], summary, settings.scores, text);
-          },
-          write_to(out));
-    }
+  void write_predictions(const Source& input, OutputFile& out, const PredictSettings& settings,
+                         Workers& workers) const override {
+    each_topic(input, out, workers,
+               [&](const Topic& topic, Summarizer::Workspace& workspace, std::string& text) {
+                 append_summary(topic, summarizer_.summarize(topic, workspace), settings.scores, text);
+               });
+  }
+
+  void write_explanations(const Source& input, OutputFile& out, const ExplainSettings& settings,
+                          Workers& workers) const override {
+    each_topic(input, out, workers,
+               [&](const Topic& topic, Summarizer::Workspace& workspace, std::string& text) {
+                 for (const SentenceExplanation& why : summarize::explain(summarizer_, topic, workspace))
+                   append_decision(decision_of(topic, why), settings, text);
+               });
   }
 
   Evaluation evaluate(const Source& gold, Workers& workers) const override {
@@ -78,6 +76,42 @@ class SummarizePredictor final : public Predictor {
   }
 
  private:
+  // write(topic, workspace, text) for every topic. In rounds, so that a pipe is answered
+  // before its end.
+  template <typename Write>
+  void each_topic(const Source& input, OutputFile& out, Workers& workers, const Write& write) const {
+    TopicReader reader(input, summarizer_.plan().encoding);
+    PerThread<Summarizer::Workspace> workspaces(workers, [&] { return Summarizer::Workspace(summarizer_); });
+    const std::size_t most = workers.threads() == 1 ? 1 : 4 * static_cast<std::size_t>(workers.threads());
+    std::vector<Topic> topics;
+    for (bool more = true; more;) {
+      topics.clear();
+      for (Topic topic; topics.size() < most && (more = reader.next(topic));)
+        topics.push_back(std::move(topic));
+      predict_each(
+          topics.size(), workers,
+          [&](std::size_t i, std::string& text) { write(topics[i], workspaces.local(), text); },
+          write_to(out));
+    }
+  }
+
+  static Decision decision_of(const Topic& topic, const SentenceExplanation& why) {
+    Decision decision{.where = fmt::format("{}, document {}, sentence {}", topic.id,
+                                           why.sentence.document + 1, why.sentence.position + 1),
+                      .item = why.sentence.text,
+                      .chosen = "in the summary",
+                      .rival = "left out",
+                      .margin = why.loss,
+                      .reasons = {}};
+    if (why.own != 0.0) decision.reasons.push_back({"(the sentence itself)", why.own});
+    for (const Contribution& one : why.contributions)
+      decision.reasons.push_back(
+          {one.shared ? one.bigram + " (also in another sentence)" : one.bigram, one.amount});
+    std::ranges::stable_sort(decision.reasons, std::greater(),
+                             [](const DecisionReason& reason) { return std::abs(reason.amount); });
+    return decision;
+  }
+
   const ModelFile& file_;
   ScoreOptions scores_;
   OptionTable table_;

@@ -47,7 +47,7 @@ Encoding parse_encoding(std::string_view name) {
 }
 
 Topic parse_topic(std::string_view line, const std::string& where) {
-  Topic topic;
+  Topic topic{.where = where};
   try {
     const Json json = Json::parse(line);
     topic.id = json.has("id") ? json.shown("id") : "";
@@ -92,8 +92,10 @@ std::string TopicReader::text_of(const std::string& path) const {
   if (encoding_ == Encoding::kLatin1) bytes = latin1_to_utf8(bytes);
   const std::size_t bad = find_bad_byte(bytes);
   if (bad != std::string::npos)
-    fail<InputError>("{}:{}: is not UTF-8 or has a NUL byte; convert it, or give -p encoding=latin-1", path,
-                     1 + count_lines(std::string_view(bytes).substr(0, bad)));
+    fail<InputError>(
+        "{}:{}: is not UTF-8 or has a NUL byte; convert it (iconv -f latin1 -t utf-8), or train with "
+        "encoding=latin-1",
+        path, 1 + count_lines(std::string_view(bytes).substr(0, bad)));
   return bytes;
 }
 
@@ -133,6 +135,12 @@ Topic TopicReader::read_opinosis(const std::string& file) const {
 
 bool TopicReader::next(Topic& topic) {
   check_interrupt();
+  if (!read(topic)) return false;
+  topic.where = where();
+  return true;
+}
+
+bool TopicReader::read(Topic& topic) {
   if (memory_ != nullptr) {
     if (next_ == memory_->topics.size()) return false;
     topic = memory_->topics[next_++];
@@ -154,7 +162,7 @@ bool TopicReader::next(Topic& topic) {
 
 std::string TopicReader::where() const {
   if (memory_ != nullptr) return fmt::format("{}: topic {}", name_, next_);
-  return lines_ ? fmt::format("{}:{}", name_, lines_->number()) : paths_[next_ - 1];
+  return lines_ ? fmt::format("{}:{}", lines_->name(), lines_->number()) : paths_[next_ - 1];
 }
 
 std::vector<Topic> read_topics(const Source& source, Encoding encoding, bool need_references) {
@@ -163,7 +171,7 @@ std::vector<Topic> read_topics(const Source& source, Encoding encoding, bool nee
   for (Topic topic; reader.next(topic);) {
     if (need_references && topic.references.empty())
       fail<InputError>("{}: has no references; training and evaluation need at least one per topic",
-                       reader.where());
+                       topic.where);
     topics.push_back(std::move(topic));
   }
   if (topics.empty())

@@ -31,10 +31,12 @@ class TopicReader {
 
   // False at the end. Throws InputError naming file and line.
   bool next(Topic& topic);
-  std::string where() const;  // of the last topic: "file:line", "folder/topic", "name: topic 3"
+  std::size_t line() const { return lines_ ? lines_->number() : 0; }  // of the last topic in a file
   const std::string& name() const { return name_; }
 
  private:
+  bool read(Topic& topic);
+  std::string where() const;  // of the last topic: "file:line", "folder/topic", "name: topic 3"
   void list_folder(const std::string& path);
   Topic read_folder(const std::string& topic) const;
   Topic read_opinosis(const std::string& file) const;

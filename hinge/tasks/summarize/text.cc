@@ -1,8 +1,9 @@
 #include "hinge/tasks/summarize/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "hinge/corpus/brackets.h"
 #include "hinge/tasks/summarize/cuts.h"
 
 namespace hinge::summarize {
@@ -46,6 +47,11 @@ void append_leaf(std::string_view leaf, std::string& text) {
 
 }  // namespace
 
+bool parse_tree(const Topic& topic, std::size_t document, std::size_t number, BracketTree& tree) {
+  const std::string where = fmt::format("{}: document {}, tree {}", topic.where, document + 1, number + 1);
+  return parse_brackets(topic.documents[document].trees[number], where, {}, tree);
+}
+
 std::string text_of(const Sentence& sentence, std::span<const char> kept) {
   if (std::ranges::all_of(kept, [](char c) { return c != 0; })) return sentence.text;
   std::string text;
@@ -60,7 +66,7 @@ void TopicSplitter::add_words(std::string_view text, std::uint32_t part, Sentenc
   sentence.words.insert(sentence.words.end(), read.words.begin(), read.words.end());
   sentence.is_stop.insert(sentence.is_stop.end(), read.is_stop.begin(), read.is_stop.end());
   sentence.part.resize(sentence.words.size(), part);
-  each_word(text, [&](std::string_view word) {
+  each_rouge_word(text, [&](std::string_view word) {
     sentence.capital.push_back(!sentence.capital.empty() && word[0] >= 'A' && word[0] <= 'Z');
   });
   sentence.capital.resize(sentence.words.size());
@@ -90,7 +96,7 @@ void TopicSplitter::add_tree(const BracketTree& tree, Sentence& sentence) {
   sentence.leaf_part = std::move(part);
 }
 
-TopicText TopicSplitter::split(const Topic& topic, const std::string& where) {
+TopicText TopicSplitter::split(const Topic& topic) {
   TopicText result{.id = topic.id};
   for (std::uint32_t d = 0; d < topic.documents.size(); ++d) {
     const Document& document = topic.documents[d];
@@ -101,9 +107,9 @@ TopicText TopicSplitter::split(const Topic& topic, const std::string& where) {
       add_plain(range.of(document.text), result.sentences.emplace_back());
     for (const std::string& text : document.sentences)
       add_plain(stripped(text), result.sentences.emplace_back());
-    for (const std::string& text : document.trees) {
+    for (std::size_t t = 0; t < document.trees.size(); ++t) {
       BracketTree tree;
-      if (parse_brackets(text, where, {}, tree)) add_tree(tree, result.sentences.emplace_back());
+      if (parse_tree(topic, d, t, tree)) add_tree(tree, result.sentences.emplace_back());
     }
     std::uint32_t position = 0;
     for (std::size_t k = begin; k < result.sentences.size(); ++k) {

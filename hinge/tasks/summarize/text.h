@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hinge/corpus/brackets.h"
 #include "hinge/corpus/sentences.h"
 #include "hinge/evaluate/rouge.h"
 #include "hinge/tasks/summarize/memory.h"
@@ -47,7 +48,7 @@ struct TextOptions {
   bool compress = false;  // find parts in trees
 };
 
-// Reads topics; one per thread. `where` begins messages about trees.
+// Reads topics; one per thread.
 class TopicSplitter {
  public:
   // Plain sentences get trees from `trees`, which must outlive it; null: none.
@@ -55,7 +56,8 @@ class TopicSplitter {
       : options_(options), reader_(RougeOptions{}) {
     if (trees != nullptr && options.compress) trees_.emplace(*trees);
   }
-  TopicText split(const Topic& topic, const std::string& where);
+  // Throws InputError if a tree is malformed.
+  TopicText split(const Topic& topic);
 
  private:
   void add_plain(std::string_view text, Sentence& sentence);
@@ -68,9 +70,13 @@ class TopicSplitter {
   std::vector<TextRange> ranges_;
 };
 
+// A tree of a topic, by the numbers of its document and there; false if it is empty. Throws
+// InputError if it is malformed.
+bool parse_tree(const Topic& topic, std::size_t document, std::size_t number, BracketTree& tree);
+
 // Calls use(word) for the words of a text as ROUGE reads them: runs of ASCII letters and digits.
 template <typename Use>
-void each_word(std::string_view text, const Use& use) {
+void each_rouge_word(std::string_view text, const Use& use) {
   const auto is_part = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   };

@@ -16,14 +16,23 @@ namespace hinge::summarize {
 namespace {
 
 std::vector<TopicText> split_all(const std::vector<Topic>& topics, const Plan& plan, const TreeMaker* trees,
-                                 const std::string& name, Workers& workers) {
+                                 Workers& workers) {
   std::vector<TopicText> texts(topics.size());
   PerThread<TopicSplitter> splitters(workers, [&] { return TopicSplitter(plan.text, trees); });
   each_until_error(workers, topics.size(), [&](std::size_t i) {
     check_interrupt();
-    texts[i] = splitters.local().split(topics[i], fmt::format("{}: topic {}", name, i + 1));
+    texts[i] = splitters.local().split(topics[i]);
   }).rethrow();
   return texts;
+}
+
+void check_trees(const std::vector<TopicText>& texts, const std::string& name) {
+  const auto has_tree = [](const Sentence& sentence) { return !sentence.leaves.empty(); };
+  for (const TopicText& text : texts) {
+    if (std::ranges::any_of(text.sentences, has_tree)) return;
+  }
+  fail<InputError>(
+      "{}: has no trees, so compress=true has nothing to drop; give trees, or a model in tree_parser", name);
 }
 
 class SummarizeTrainingSet final : public TrainingSet {
@@ -33,7 +42,8 @@ class SummarizeTrainingSet final : public TrainingSet {
       : options_(options), plan_(make_plan(options)), trees_(make_trees(plan_.parser)) {
     plan_.phrases = known;
     const std::vector<Topic> topics = read_topics(source, plan_.encoding, /*need_references=*/true);
-    const std::vector<TopicText> texts = split_all(topics, plan_, trees_.get(), source.name(), workers);
+    const std::vector<TopicText> texts = split_all(topics, plan_, trees_.get(), workers);
+    if (plan_.text.compress && plan_.parser.empty()) check_trees(texts, source.name());
     std::vector<Phrases::Seen> seen(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) {
       seen[i] = Phrases::of(texts[i]);
@@ -74,9 +84,9 @@ class SummarizeTrainingSet final : public TrainingSet {
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
-    const std::vector<Topic> topics = read_topics(source, plan_.encoding, /*need_references=*/true);
     auto dev = std::make_shared<Dev>();
-    dev->texts = split_all(topics, plan_, trees_.get(), source.name(), workers);
+    dev->topics = read_topics(source, plan_.encoding, /*need_references=*/true);
+    dev->texts = split_all(dev->topics, plan_, trees_.get(), workers);
     dev->data.resize(dev->texts.size());
     each_until_error(workers, dev->texts.size(), [&](std::size_t i) {
       dev->data[i] = make_data(dev->texts[i], plan_.data, plan_.phrases, nullptr);
@@ -122,18 +132,23 @@ class SummarizeTrainingSet final : public TrainingSet {
 
  private:
   struct Dev {
+    std::vector<Topic> topics;
     std::vector<TopicText> texts;
     std::vector<TopicData> data;
   };
 
   Scores score(const Dev& dev, const Weights& w, Workers& workers) const {
     PerThread<Decoder> decoders(workers, [this] { return Decoder(plan_.data.solver); });
+    PerThread<TopicScorer> scorers(workers,
+                                   [this] { return TopicScorer(options_.scores, plan_.text.lines); });
     std::vector<TopicScore> scores(dev.data.size());
     each_until_error(workers, dev.data.size(), [&](std::size_t i) {
       check_interrupt();
       Decoder& decoder = decoders.local();
       decoder.weigh(dev.data[i], w.data(), 0.0);
-      scores[i] = score_choice(dev.texts[i], dev.data[i], decoder.summarize(dev.data[i]).chosen, {});
+      const CoverageSolution& best = decoder.summarize(dev.data[i]);
+      scores[i] =
+          scorers.local().score(dev.topics[i], chosen_sentences(dev.texts[i], dev.data[i], best.chosen));
     }).rethrow();
     return evaluation_of(scores).scores;
   }

@@ -13,7 +13,7 @@ constexpr std::size_t kMostTokens = 80;
 TreeMaker::TreeMaker(std::string bytes)
     : file_(ModelFile::from_bytes(std::move(bytes), "the parser")), parser_(file_) {
   if (parser_.given_tags())
-    fail<OptionError>("the parser needs tags, which plain text does not have; train it with tags=predicted");
+    fail<OptionError>("the parser needs tags, which plain text does not have; train it with tags=chart");
 }
 
 const BracketTree* TreeMaker::Workspace::parse(std::string_view sentence) {

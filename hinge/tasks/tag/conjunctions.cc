@@ -106,7 +106,7 @@ class Conjunctions::Expansion {
 
   // Replaces the features of the data. Pairs that were not set are dropped.
   void finish(ChainData& data) {
-    std::vector<float> values;
+    Column<float> values;
     values.reserve(ids_.size());
     for (std::size_t t = 0; t < data.tokens(); ++t) {
       const std::size_t first = data.node_begin[t];
@@ -125,7 +125,7 @@ class Conjunctions::Expansion {
   std::size_t pairs_before(std::size_t k) const { return all_.valued_ ? k * (k + 1) / 2 : k * (k - 1) / 2; }
 
   void add_token(std::size_t t, std::span<const std::uint32_t> ids, const float* given,
-                 std::vector<float>& values) {
+                 Column<float>& values) {
     const QuadraticWeights& weights = all_.weights_;
     const auto value = [given](std::size_t k) { return given == nullptr ? 1.0f : given[k]; };
     const auto add = [&](std::size_t id, float amount) {
@@ -149,7 +149,7 @@ class Conjunctions::Expansion {
   const Conjunctions& all_;
   const ChainData& data_;
   std::vector<std::size_t> begin_;  // [tokens + 1], into ids_
-  std::vector<std::uint32_t> ids_;  // pairs: their number
+  Column<std::uint32_t> ids_;       // pairs: their number
 };
 
 void Conjunctions::learn(const Kernel& kernel, std::size_t features, PairChoice choice, ChainData& data) {

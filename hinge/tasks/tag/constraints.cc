@@ -19,7 +19,7 @@ PhraseLabel split_label(std::string_view label) {
 bool opens(char position) { return position == 'B' || position == 'I'; }      // must be continued (IOBES)
 bool continues(char position) { return position == 'I' || position == 'E'; }  // must follow B or I
 
-bool may_follow(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now) {
+bool follows(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now) {
   if (scheme == Scheme::kIob2) {
     return now.position != 'I' || (opens(before.position) && before.type == now.type);
   }
@@ -28,6 +28,10 @@ bool may_follow(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now
 }
 
 }  // namespace
+
+bool may_follow(Scheme scheme, std::string_view before, std::string_view now) {
+  return follows(scheme, split_label(before), split_label(now));
+}
 
 Scheme parse_scheme(std::string_view name) {
   if (name == "iob2" || name == "bio") return Scheme::kIob2;
@@ -64,10 +68,10 @@ Constraints make_constraints(Scheme scheme, std::span<const std::string> labels)
   const PhraseLabel outside{'O', {}};
   for (std::size_t to = 0; to < n; ++to) {
     const PhraseLabel now = split_label(labels[to]);
-    if (!may_follow(scheme, outside, now)) result.start[to] = kForbidden;
-    if (!may_follow(scheme, now, outside)) result.end[to] = kForbidden;
+    if (!follows(scheme, outside, now)) result.start[to] = kForbidden;
+    if (!follows(scheme, now, outside)) result.end[to] = kForbidden;
     for (std::size_t from = 0; from < n; ++from) {
-      if (!may_follow(scheme, split_label(labels[from]), now)) result.edge[from * stride + to] = kForbidden;
+      if (!follows(scheme, split_label(labels[from]), now)) result.edge[from * stride + to] = kForbidden;
     }
   }
   return result;

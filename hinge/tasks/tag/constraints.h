@@ -25,6 +25,8 @@ struct Constraints {
 Constraints make_constraints(Scheme scheme, std::span<const std::string> labels);
 // Whether all gold labels obey the constraints.
 bool obeys(const ChainData& data, const Constraints& constraints, std::size_t labels);
+// Whether a token labelled `now` may follow one labelled `before`; "O" begins a sentence.
+bool may_follow(Scheme scheme, std::string_view before, std::string_view now);
 // Guesses the scheme from the prefixes of labels.
 Scheme guess_scheme(std::span<const std::string> labels);
 

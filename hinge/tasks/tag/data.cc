@@ -67,7 +67,7 @@ class SentenceWriter {
   template <typename Id>
   static void add(const std::vector<Key>& keys, const std::vector<float>& key_values, std::size_t t,
                   std::size_t width, const std::vector<std::size_t>& templates, const Id& id_of,
-                  std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+                  Column<std::uint32_t>& ids, Column<float>& values) {
     for (const std::size_t k : templates) {
       const Key key = keys[t * width + k];
       if (key == kAbsent) continue;
@@ -85,8 +85,8 @@ class SentenceWriter {
 };
 
 // Drops pruned features from compressed rows and renumbers the rest.
-void renumber(const std::vector<std::uint32_t>& new_ids, std::vector<std::size_t>& begin,
-              std::vector<std::uint32_t>& ids, std::vector<float>& values) {
+void renumber(const std::vector<std::uint32_t>& new_ids, Column<std::size_t>& begin,
+              Column<std::uint32_t>& ids, Column<float>& values) {
   std::size_t kept = 0;
   std::size_t from = 0;
   for (std::size_t t = 1; t < begin.size(); ++t) {
@@ -220,10 +220,11 @@ std::span<const LabelId> ChainData::allowed(std::size_t token) const {
   return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);
 }
 
-Corpus read_training(const Source& source, const TagOptions& options, const Known& known,
-                     Features& features) {
+Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features,
+                     SpillSpace* space) {
   count_lexicons(source, options, features);
   Corpus corpus;
+  if (space != nullptr) spill_columns(corpus.data, *space);
   corpus.labels = known.labels;
   TagReader reader(source, reader_layout(options), /*labelled=*/true);
   features.attributes = reader.has_attributes();

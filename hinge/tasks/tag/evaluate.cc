@@ -4,9 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/evaluate/spans.h"
+#include "hinge/tasks/tag/lookback.h"
 
 namespace hinge::tag {
 
@@ -17,9 +20,9 @@ class TaggerScorer {
  public:
   explicit TaggerScorer(const Tagger& tagger) : tagger_(tagger), workspace_(tagger) {}
 
-  void add(const Slice& slice) {
-    if (!reader_) reader_.emplace(slice, tagger_.layout(), /*labelled=*/true);
-    restart(*reader_, slice);
+  void add(const LookbackSlice& slice) {
+    if (!reader_) reader_.emplace(slice.slice, tagger_.layout(), /*labelled=*/true);
+    tagger_.begin(slice, *reader_, workspace_);
     while (reader_->next()) {
       tagger_.score(*reader_, workspace_);
       const auto path = tagger_.best(workspace_);
@@ -47,16 +50,24 @@ class TaggerScorer {
 
 Evaluation evaluate_tagger(const Tagger& tagger, const Source& source, Workers& workers) {
   PerThread<TaggerScorer> scorers(workers, [&] { return TaggerScorer(tagger); });
-  each_slice(source, tagger.layout().format, workers,
-             [&](const Slice& slice) { scorers.local().add(slice); });
+  agree_on(this_communicator(), [&] {
+    RankSlices mine(this_communicator());
+    each_round_looking_back(source, tagger.layout().format, tagger.lookback(), workers,
+                            [&](std::span<const LookbackSlice> slices) {
+                              mine.each(slices.size(), workers,
+                                        [&](std::size_t i) { scorers.local().add(slices[i]); });
+                            });
+  });
   SpanScorer all;
   scorers.each([&](const TaggerScorer& scorer) { all.add(scorer.counts()); });
+  add_ranks(all);
   if (all.sentences() == 0) fail<InputError>("{}: has no sentences to evaluate on", source.name());
   return all.evaluate();
 }
 
-Evaluation evaluate_file(const std::string& path) {
-  ColumnReader reader(path, ColumnFormat::kColumns);
+Evaluation evaluate_file(const std::string& path, ColumnFormat format) {
+  const bool commented = format == ColumnFormat::kCommented;
+  ColumnReader reader(path, commented ? format : ColumnFormat::kColumns);
   ColumnSentence sentence;
   SpanScorer scorer;
   std::vector<std::string_view> gold;

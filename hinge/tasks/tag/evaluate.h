@@ -11,8 +11,8 @@ namespace hinge::tag {
 Evaluation evaluate_tagger(const Tagger& tagger, const Source& source, Workers& workers);
 
 // One file with gold and predicted labels as its last two columns, as `hinge
-// predict` writes it and conlleval reads it.
-Evaluation evaluate_file(const std::string& path);
+// predict` writes it and conlleval reads it; with comments if the format is kCommented.
+Evaluation evaluate_file(const std::string& path, ColumnFormat format);
 
 // Two labelled files, token by token. Throws InputError if they differ in more than
 // labels.

@@ -1,5 +1,5 @@
-// Which features decided: the score of a sequence minus that of the sequence with
-// one label changed, feature by feature.
+// Which features decided: the score of a sequence minus that of its rival, feature by
+// feature.
 #include "hinge/tasks/tag/explain.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@ namespace hinge::tag {
 struct Tagger::Collector {
   Explanation& explanation;
   std::vector<float> sums;  // sized like Workspace::sums_
+  std::size_t token = 0;    // the one being compared
 
   // Calls `name()` only for nonzero amounts.
   template <typename Name>
@@ -33,7 +34,7 @@ struct Tagger::Collector {
     if (amount == 0.0) return;
     explanation.margin += amount;
     explanation.contributions.push_back(
-        {name(), std::string(label), std::string(rival_label), value, amount});
+        {token, name(), std::string(label), std::string(rival_label), value, amount});
   }
 };
 
@@ -52,11 +53,33 @@ LabelId Tagger::nearest_rival(std::span<const LabelId> path, std::size_t t, cons
   return rival;
 }
 
+// The best sequence with another label than path[t]; `path` itself if all are forbidden.
+std::vector<LabelId> Tagger::best_other(std::span<const LabelId> path, std::size_t t,
+                                        const ChainScores& scores) const {
+  std::vector<float> node(scores.node, scores.node + scores.tokens * scores.stride);
+  node[t * scores.stride + path[t]] = kForbidden;
+  ChainScores without = scores;
+  without.node = node.data();
+  std::vector<float> forward;
+  std::vector<LabelId> other(path.size());
+  if (viterbi(without, forward, other) > kForbidden / 2) return other;
+  return {path.begin(), path.end()};
+}
+
+// `rivals` is [tokens] or empty.
+std::vector<LabelId> Tagger::rival_sequence(std::span<const LabelId> path, std::size_t t,
+                                            std::span<const LabelId> rivals,
+                                            const ChainScores& scores) const {
+  const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < labels_.size();
+  std::vector<LabelId> sequence(path.begin(), path.end());
+  sequence[t] = given ? rivals[t] : nearest_rival(path, t, scores);
+  return sequence[t] == path[t] ? best_other(path, t, scores) : sequence;
+}
+
 // `name(k)` is the name of feature k of the token.
 template <typename Name>
-void Tagger::explain_features(std::span<const Key> keys, const float* values, Collector& out,
+void Tagger::explain_features(std::span<const Key> keys, const float* values, Choice of, Collector& out,
                               const Name& name) const {
-  const Explanation& of = out.explanation;
   const std::string& label = labels_.names()[of.label];
   const std::string& rival = labels_.names()[of.rival];
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -83,13 +106,13 @@ void Tagger::explain_features(std::span<const Key> keys, const float* values, Co
   conjunctions_.each(keys, values, scratch, add);
 }
 
-void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& out) const {
+void Tagger::explain_node(std::size_t t, Choice of, const Workspace& workspace, Collector& out) const {
   if (features_.attributes) {
     const AttributeRows& rows = workspace.attributes_;
     const std::size_t first = rows.begin[t];
     std::vector<Key> keys(rows.keys + first, rows.keys + rows.begin[t + 1]);
     for (Key& key : keys) key = features_.hash_bits > 0 ? bucket_key(features_.bucket(key)) : key;
-    explain_features(keys, rows.values + first, out,
+    explain_features(keys, rows.values + first, of, out,
                      [&](std::size_t k) { return std::string(rows.name(first + k)); });
     return;
   }
@@ -97,7 +120,7 @@ void Tagger::explain_node(std::size_t t, const Workspace& workspace, Collector& 
   const FeatureKeys& keys = workspace.keys_;
   const std::size_t first = t * templates.size();
   explain_features(std::span(keys.nodes).subspan(first, templates.size()),
-                   keys.node_values.empty() ? nullptr : keys.node_values.data() + first, out,
+                   keys.node_values.empty() ? nullptr : keys.node_values.data() + first, of, out,
                    [&](std::size_t k) { return workspace.extractor_.feature_text(templates[k], t); });
 }
 
@@ -123,16 +146,18 @@ std::vector<Explanation> Tagger::explain(std::span<const LabelId> path, std::spa
   const std::size_t n = labels_.size();
   std::vector<Explanation> all;
   for (std::size_t t = 0; t < path.size(); ++t) {
-    const bool given = !rivals.empty() && rivals[t] != path[t] && rivals[t] < n;  // skip unknown labels
     Explanation& of = all.emplace_back();
+    of.rivals = rival_sequence(path, t, rivals, workspace.decoder_.scores());
     of.label = path[t];
-    of.rival = given ? rivals[t] : nearest_rival(path, t, workspace.decoder_.scores());
-    if (of.rival == of.label) continue;
+    of.rival = of.rivals[t];
     Collector out{of, std::vector<float>(workspace.sums_.size())};
-    explain_node(t, workspace, out);
-    if (t > 0) explain_pair(t, path[t - 1] * n + of.label, path[t - 1] * n + of.rival, workspace, out);
-    if (t + 1 < path.size())
-      explain_pair(t + 1, of.label * n + path[t + 1], of.rival * n + path[t + 1], workspace, out);
+    for (std::size_t s = 0; s < path.size(); ++s) {
+      const bool differs = path[s] != of.rivals[s];
+      out.token = s;
+      if (differs) explain_node(s, {path[s], of.rivals[s]}, workspace, out);
+      if (s > 0 && (differs || path[s - 1] != of.rivals[s - 1]))
+        explain_pair(s, path[s - 1] * n + path[s], of.rivals[s - 1] * n + of.rivals[s], workspace, out);
+    }
     std::ranges::stable_sort(of.contributions, std::greater(),
                              [](const Contribution& c) { return std::abs(c.amount); });
   }

@@ -9,38 +9,6 @@
 #include "hinge/tasks/tag/constraints.h"
 
 namespace hinge::tag {
-namespace {
-
-// Chooses a preset by the first sentences: phrase labels with columns beside the
-// words mean chunking, phrase labels on bare words entities, all else tagging.
-std::string guess_preset(const TagOptions& options, const Source& source) {
-  if (options.format == "attributes") return "attributes";
-  if (source.read_once())
-    fail<OptionError>(
-        "features=auto looks at the data first, which standard input does not allow; give --features");
-  TagReader reader(source, reader_layout(options), /*labelled=*/true);
-  if (reader.has_attributes()) return "attributes";
-  LabelSet labels;
-  constexpr int kLookAt = 200;
-  for (int s = 0; s < kLookAt && reader.next(); ++s) {
-    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) labels.intern(reader.label(t));
-  }
-  if (labels.size() == 0)
-    fail<InputError>("{}: has no sentences; expected one token per line, an empty line after each sentence",
-                     source.name());
-  const bool phrases = guess_scheme(labels.names()) != Scheme::kNone;
-  const bool columns = reader.layout().format == ColumnFormat::kColumns;
-  if (phrases && columns && reader.cells().columns.size() >= 2) return "np-chunk";
-  return phrases ? "ner" : "pos";
-}
-
-}  // namespace
-
-FileLayout reader_layout(const TagOptions& options) {
-  const bool attributes = options.features == "attributes" && options.format == "auto";
-  return {.format = attributes ? ColumnFormat::kAttributes : parse_format(options.format),
-          .label_column = options.column};
-}
 
 void split_edge_templates(Features& features) {
   const auto& edges = features.model.templates().edges;
@@ -55,18 +23,20 @@ void split_edge_templates(Features& features) {
 
 void check_templates(const Features& features, const TagReader& reader) {
   const TemplateSet& templates = features.model.templates();
+  const std::string& name = templates.name;
   if (reader.has_attributes() && !(templates.nodes.empty() && templates.views.empty())) {
     fail<OptionError>(
-        "templates: read cells, but {} has attributes, which need no templates; use features=attributes",
-        reader.name());
+        "{}: templates read cells, but {} has attributes, which need no templates; use features=attributes",
+        name, reader.name());
   }
-  check_columns(templates, "templates", reader.cells().columns.size(), reader.name());
+  check_columns(templates, name, reader.cells().columns.size(), reader.name());
   for (const View& view : templates.views) {
     const std::size_t column = reader.cells().columns[view.column];
     if (reader.has_labels() && column == reader.label_index()) {
       fail<OptionError>(
-          "templates: column {} is the label of {}, which a feature must not read; choose other templates",
-          view.column, reader.name());
+          "{}: a template reads column {}, the label of {}, which a feature must not read; choose other "
+          "templates",
+          name, view.column, reader.name());
     }
   }
 }
@@ -143,14 +113,17 @@ std::vector<std::uint8_t> choose_paired(const TagOptions& options, const std::ve
 }
 
 // The text of the chosen templates.
-std::string chosen_text(const TagOptions& options, const std::string& chosen) {
-  if (chosen == "attributes" && options.format != "auto" && options.format != "attributes")
+std::string chosen_text(const TagOptions& options, const Choice& chosen) {
+  const std::string& name = chosen.templates;
+  if (name == "attributes" && options.format != "auto" && options.format != "attributes")
     fail<OptionError>("features=attributes needs attributes, but format is '{}'; use format=attributes",
                       options.format);
-  std::string text = chosen == "attributes" ? "B\n" : template_text(chosen, token_preset_table());
-  if (!options.clusters.empty() && (chosen == "pos" || chosen == "ner")) text += cluster_templates();
+  std::string text = name == "attributes" ? "B\n" : template_text(name, token_preset_table());
+  if (!options.clusters.empty() && (name == "pos" || name == "ner")) text += cluster_templates(name == "ner");
+  if (!options.gazetteer.empty() && name == "ner") text += gazetteer_templates(options.gazetteer);
+  for (const std::size_t column : chosen.columns) text += column_templates(column);
   if (options.paired.empty()) return text;
-  const TemplateSet templates = parse_templates(text, chosen);
+  const TemplateSet templates = parse_templates(text, name);
   for (const Template& added : paired_templates(options)) {
     if (std::ranges::find(templates.nodes, added.source, &Template::source) == templates.nodes.end())
       text += added.source + "\n";
@@ -193,13 +166,18 @@ void keep_names(const FeatureNames& names, const std::vector<Template>& theirs,
 }  // namespace
 
 Features choose_features(const TagOptions& options, const Source& train, const Known& known,
-                         std::string& chosen) {
+                         Choice& chosen) {
   if (known.from_model && options.features == "auto") {
-    chosen = known.templates;
+    chosen.templates = known.templates;
     return make_features(known_features(known), options, /*counted=*/true);
   }
-  chosen = options.features == "auto" ? guess_preset(options, train) : options.features;
-  TemplateSet templates = parse_templates(chosen_text(options, chosen), chosen);
+  chosen = choose_templates(options, train);
+  if (!options.gazetteer.empty() && chosen.templates != "ner")
+    fail<OptionError>(
+        "gazetteer is '{}', but only the preset ner reads it, and the features are '{}'; use features=ner, or a "
+        "template %gazetteer",
+        options.gazetteer, chosen.templates);
+  TemplateSet templates = parse_templates(chosen_text(options, chosen), chosen.templates);
   if (known.from_model) {
     FeatureModel before = known_features(known);
     if (before.templates().source == templates.source)

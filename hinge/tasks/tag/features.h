@@ -11,6 +11,7 @@
 #include "hinge/tasks/tag/conjunction_table.h"
 #include "hinge/tasks/tag/hashed_conjunctions.h"
 #include "hinge/tasks/tag/kernel.h"
+#include "hinge/tasks/tag/choice.h"
 #include "hinge/tasks/tag/options.h"
 #include "hinge/tasks/tag/reader.h"
 
@@ -72,14 +73,10 @@ struct Known {
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);
 
-// How training files are read, as far as the options tell.
-FileLayout reader_layout(const TagOptions& options);
-
 // The features of the chosen templates: a preset, a file, or "auto", which means those
-// of the model that training continues from, or else a guess from the data. Sets
+// of the model that training continues from, or else a choice by the data (choice.h). Sets
 // `chosen`. If the model's templates are equal, its lexicons stay.
-Features choose_features(const TagOptions& options, const Source& train, const Known& known,
-                         std::string& chosen);
+Features choose_features(const TagOptions& options, const Source& train, const Known& known, Choice& chosen);
 // Adds what is known to the vocabularies; call after `attributes` is set.
 void keep_known(const Known& known, Features& features);
 // Numbers of the pairs that are known; call when the vocabulary is finished.

@@ -37,7 +37,12 @@ double Kernel::operator()(double product) const {
 }
 
 Kernel choose_kernel(const TagOptions& options) {
-  if (options.kernel == "linear") return {};
+  if (options.kernel == "linear") {
+    if (options.vectors || options.degree != TagOptions().degree)
+      fail<OptionError>("{} needs a kernel; set kernel=poly",
+                        options.vectors ? "vectors=true" : fmt::format("degree={}", options.degree));
+    return {};
+  }
   const bool tanh = options.kernel == "tanh";
   const bool vectors = tanh || options.vectors;
   if (vectors && (options.hash_bits > 0 || options.kernel_min_count > 1))

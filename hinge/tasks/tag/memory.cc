@@ -1,10 +1,12 @@
 #include "hinge/tasks/tag/memory.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "hinge/corpus/text_source.h"
 
 namespace hinge::tag {
+
 namespace {
 
 // Names are checked as one text, so each must also begin at a character boundary.
@@ -82,7 +84,18 @@ void Sentences::end_sentence() {
                      sentence + 1);
 }
 
+std::uint64_t Sentences::next_serial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+std::size_t Sentences::first_before(std::size_t sentence, std::size_t n) const {
+  for (; sentence > 0 && n > 0; --sentence) n -= tokens(sentence - 1) > 0;
+  return sentence;
+}
+
 void Sentences::clear() {
+  serial_ = next_serial();
   has_label_ = false;
   columns_.clear();
   begin_.assign(1, 0);

@@ -56,15 +56,20 @@ class Sentences final : public MemoryData {
   std::string_view label(std::size_t sentence, std::size_t token) const {
     return columns_.cell(columns_.begin(sentence) + token, columns_.columns() - 1);
   }
+  // Where the last n sentences before one begin, not counting empty ones.
+  std::size_t first_before(std::size_t sentence, std::size_t n) const;
   // Cells, then the label if labelled; with attributes, the label alone.
   const ColumnMemory& columns() const { return columns_; }
   AttributeRows attributes(std::size_t sentence) const;
+  std::uint64_t serial() const { return serial_; }  // no other sentences of the program have it
 
  private:
   Sentences(std::size_t columns, bool attributes, bool labelled)
-      : attributes_(attributes), labelled_(labelled), columns_(columns) {}
+      : serial_(next_serial()), attributes_(attributes), labelled_(labelled), columns_(columns) {}
+  static std::uint64_t next_serial();
   void end_name(std::size_t first, float value);
 
+  std::uint64_t serial_;
   bool attributes_;
   bool labelled_;
   bool has_label_ = false;  // the token being built

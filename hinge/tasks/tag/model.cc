@@ -87,12 +87,53 @@ void Tagger::score(const Sentences& sentences, std::size_t i, Workspace& workspa
   if (layout_.format == ColumnFormat::kColumns && columns != layout_.observed_columns)
     fail<InputError>("tokens have {} cell{}, but {} was trained on {} per token; give as many", columns,
                      columns == 1 ? "" : "s", file_.name(), layout_.observed_columns);
-  workspace.cells_.clear();
-  sentences.columns().views(i, workspace.cells_);
   workspace.columns_.resize(columns);
   std::iota(workspace.columns_.begin(), workspace.columns_.end(), std::size_t{0});
-  score_cells({workspace.cells_, sentences.columns().columns(), workspace.columns_}, workspace,
+  if (lookback() > 0) look_back(sentences, i, workspace);
+  score_cells(workspace.cells_of(sentences, i), workspace,
               [i](std::size_t token) { return ColumnMemory::place(i, token); });
+}
+
+Cells Tagger::Workspace::cells_of(const Sentences& sentences, std::size_t i) {
+  cells_.clear();
+  sentences.columns().views(i, cells_);
+  return {cells_, sentences.columns().columns(), columns_};
+}
+
+void Tagger::begin(const LookbackSlice& slice, TagReader& reader, Workspace& workspace) const {
+  workspace.seen_ = 0;
+  if (lookback() > 0) {
+    workspace.extractor_.begin_text();
+    Slice earlier = slice.slice;
+    if (const auto memory = memory_of<Sentences>(*earlier.source, "sentences to tag")) {
+      earlier.begin = memory->first_before(slice.slice.begin, lookback());
+      earlier.end = slice.slice.begin;
+    }
+    for (const std::string_view text : slice.before) {
+      earlier.text = text;
+      restart(reader, earlier);
+      while (reader.next()) observe(reader.cells(), workspace);
+      if (earlier.source->memory != nullptr) break;
+    }
+  }
+  restart(reader, slice.slice);
+}
+
+// Observes the sentences before sentence i, except those the workspace has just seen.
+void Tagger::look_back(const Sentences& sentences, std::size_t i, Workspace& workspace) const {
+  std::size_t first = sentences.first_before(i, lookback());
+  if (workspace.seen_ == sentences.serial() && workspace.seen_end_ >= first && workspace.seen_end_ <= i) {
+    first = workspace.seen_end_;
+  } else {
+    workspace.extractor_.begin_text();
+  }
+  for (; first < i; ++first) observe(workspace.cells_of(sentences, first), workspace);
+  workspace.seen_ = sentences.serial();
+  workspace.seen_end_ = i + 1;
+}
+
+void Tagger::observe(const Cells& cells, Workspace& workspace) const {
+  if (cells.columns.size() >= columns_read_) workspace.extractor_.observe(cells);
 }
 
 template <typename Where>
@@ -198,6 +239,10 @@ std::vector<ScoredPath> Tagger::n_best(std::size_t n, Workspace& workspace) cons
   return k_best_paths(workspace.decoder_.scores(), n);
 }
 
+double Tagger::log_sum(Workspace& workspace) const {
+  return workspace.sums_over_all_.run(workspace.decoder_.scores());
+}
+
 std::span<const float> Tagger::marginals(Workspace& workspace) const {
   workspace.sums_over_all_.run(workspace.decoder_.scores());
   return workspace.sums_over_all_.nodes();
@@ -207,6 +252,16 @@ std::span<const float> Tagger::max_marginals(Workspace& workspace) const {
   if (!workspace.decoded_) best(workspace);
   hinge::max_marginals(workspace.decoder_.scores(), workspace.decoder_.forward(), workspace.max_marginals_);
   return workspace.max_marginals_;
+}
+
+double Tagger::score_of(std::span<const LabelId> path, const Workspace& workspace) const {
+  const ChainScores scores = workspace.decoder_.scores();
+  double sum = 0.0;
+  for (std::size_t t = 0; t < path.size(); ++t) {
+    sum += scores.node[t * scores.stride + path[t]];
+    if (t > 0) sum += scores.edges_into(t)[path[t - 1] * scores.stride + path[t]];
+  }
+  return sum;
 }
 
 std::string Tagger::pair_name(std::size_t pair) const {

@@ -12,6 +12,7 @@
 #include "hinge/tasks/tag/decoder.h"
 #include "hinge/tasks/tag/explain.h"
 #include "hinge/tasks/tag/features.h"
+#include "hinge/tasks/tag/lookback.h"
 #include "hinge/tasks/tag/memory.h"
 #include "hinge/tasks/tag/support_model.h"
 
@@ -37,11 +38,16 @@ class Tagger {
   // Of features, or of a kernel's conjunctions.
   std::int64_t hash_bits() const { return std::max(features_.hash_bits, conjunctions_.bits()); }
   bool likelihood() const { return likelihood_; }  // its scores are then marginals
+  // How many sentences before it the labels of a sentence depend on.
+  std::size_t lookback() const { return features_.model.lookback(); }
 
   // Scores a sentence into the workspace; all functions below use the last scored
   // sentence. Throws InputError if it does not fit the training data.
   void score(const Sentences& sentences, std::size_t i, Workspace& workspace) const;
-  void score(const TagReader& reader, Workspace& workspace) const;  // the reader was made with layout()
+  // The reader was made with layout(); sentences are scored in the order of the text, after
+  // begin() with each slice of it.
+  void begin(const LookbackSlice& slice, TagReader& reader, Workspace& workspace) const;
+  void score(const TagReader& reader, Workspace& workspace) const;
   // Call before best() and the others: restricts the labels of a token.
   void allow_only(std::size_t token, std::span<const LabelId> labels, Workspace& workspace) const;
 
@@ -49,13 +55,19 @@ class Tagger {
   std::span<const LabelId> best(Workspace& workspace) const;  // [tokens]
   // At most n sequences, the best first; none if there are no tokens.
   std::vector<ScoredPath> n_best(std::size_t n, Workspace& workspace) const;
+  // The log of the sum of exp(score) over all sequences: a sequence of n_best() has the probability
+  // exp(score - log_sum).
+  double log_sum(Workspace& workspace) const;
   // P(label y at token t), at [t * stride() + y].
   std::span<const float> marginals(Workspace& workspace) const;
   // The score of the best sequence with label y at token t, in the same places.
   std::span<const float> max_marginals(Workspace& workspace) const;
   std::size_t stride() const { return padded_labels(labels_.size()); }
+  // The score of any sequence, [tokens].
+  double score_of(std::span<const LabelId> path, const Workspace& workspace) const;
   // Explains `path`, [tokens]. The rival of a token comes from `rivals`, [tokens] or
-  // empty, if it differs (labels().size(): unknown); else it is the best other label.
+  // empty, if it differs (labels().size(): unknown); else it is the best other label, or
+  // that of the best other sequence if no single label may change.
   std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
                                    const Workspace& workspace) const;
 
@@ -71,7 +83,12 @@ class Tagger {
  private:
   struct NodeRows;
   struct Collector;
+  struct Choice {
+    LabelId label, rival;
+  };
 
+  void look_back(const Sentences& sentences, std::size_t i, Workspace& workspace) const;
+  void observe(const Cells& cells, Workspace& workspace) const;
   template <typename Where>
   void score_cells(const Cells& cells, Workspace& workspace, const Where& where) const;
   void score_attributes(const AttributeRows& rows, Workspace& workspace) const;
@@ -79,10 +96,14 @@ class Tagger {
   void score_edges(std::size_t tokens, Workspace& workspace) const;
 
   LabelId nearest_rival(std::span<const LabelId> path, std::size_t t, const ChainScores& scores) const;
+  std::vector<LabelId> best_other(std::span<const LabelId> path, std::size_t t,
+                                  const ChainScores& scores) const;
+  std::vector<LabelId> rival_sequence(std::span<const LabelId> path, std::size_t t,
+                                      std::span<const LabelId> rivals, const ChainScores& scores) const;
   template <typename Name>
-  void explain_features(std::span<const Key> keys, const float* values, Collector& out,
+  void explain_features(std::span<const Key> keys, const float* values, Choice of, Collector& out,
                         const Name& name) const;
-  void explain_node(std::size_t t, const Workspace& workspace, Collector& out) const;
+  void explain_node(std::size_t t, Choice of, const Workspace& workspace, Collector& out) const;
   void explain_pair(std::size_t t, std::size_t pair, std::size_t rival_pair, const Workspace& workspace,
                     Collector& out) const;
   std::string pair_name(std::size_t pair) const;
@@ -110,6 +131,7 @@ class Tagger::Workspace {
 
  private:
   friend class Tagger;
+  Cells cells_of(const Sentences& sentences, std::size_t i);
 
   Extractor extractor_;
   ChainDecoder decoder_;
@@ -117,6 +139,8 @@ class Tagger::Workspace {
   AttributeRows attributes_{};
   std::vector<std::string_view> cells_;  // of a sentence in memory
   std::vector<std::size_t> columns_;     // 0, 1, 2, ...
+  std::uint64_t seen_ = 0;               // the serial of the Sentences that the extractor knows,
+  std::size_t seen_end_ = 0;             // and how far
   std::vector<RowTable::Row> rows_;      // of one token
   ConjunctionTable::Scratch conjunctions_;
   SupportVectors::Scratch support_;

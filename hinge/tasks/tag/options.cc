@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "hinge/core/error.h"
 #include "hinge/features/presets.h"
 #include "hinge/sample/sampler.h"
+#include "hinge/tasks/cacheable.h"
+#include "hinge/tasks/tag/check.h"
 #include "hinge/tasks/tag/evaluate.h"
 #include "hinge/tasks/tag/training_set.h"
 #include "hinge/tasks/tree_source.h"
@@ -11,7 +14,7 @@
 namespace hinge::tag {
 namespace {
 
-class TagChoice final : public TaskChoice {
+class TagChoice final : public TaskChoice, public Cacheable {
  public:
   TagChoice() : table_("tag") { options_.describe(table_); }
 
@@ -24,11 +27,28 @@ class TagChoice final : public TaskChoice {
     return make_training_set(columns_of_trees(source), options_, known_);
   }
 
+  void check_cache() const override {
+    if (options_.kernel != "linear")
+      fail<OptionError>("a kernel needs all its training data in memory; leave out the cache");
+  }
+  void compile(const Source& source, Workers&, SpillSpace& space, BlockCacheWriter& out) const override {
+    compile_training_set(columns_of_trees(source), options_, known_, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_, known_);
+  }
+
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
-    if (gold.empty()) return evaluate_file(system);
+    if (gold.empty()) return evaluate_file(system, parse_format(options_.format));
     return evaluate_files(gold, system,
                           {.format = parse_format(options_.format), .label_column = options_.column});
   }
+
+  void check(const Source& source, CorpusCheck& check) const override {
+    check_sentences(source, {.format = parse_format(options_.format), .label_column = options_.column},
+                    options_.partial, check);
+  }
+  std::span<const FindingKind> finding_kinds() const override { return tag::finding_kinds(); }
 
   void sample(std::int64_t sentences, std::uint64_t seed, OutputFile& out) const override {
     Sampler sampler(seed);
@@ -56,8 +76,9 @@ void TagOptions::describe(OptionTable& table) {
       .with({Trait::kFlag, Trait::kInput});
   table
       .add("format", format,
-           "file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu")
-      .one_of({"auto", "columns", "conllu", "attributes"});
+           "file format: columns, commented (columns with comment lines, which begin with #), conllu, "
+           "attributes (CRFsuite's), or auto: columns or conllu")
+      .one_of({"auto", "columns", "commented", "conllu", "attributes"});
   table
       .add("column", column,
            "label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos)")
@@ -72,6 +93,28 @@ void TagOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(28);
   table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
+  describe_kernel(table);
+  table
+      .add("clusters", clusters,
+           "word clusters for %cluster, lines 'bits word count' or 'word bits'; pos and ner then use them")
+      .with({Trait::kInput});
+  table
+      .add("gazetteer", gazetteer,
+           "names for ner, one a line, perhaps after a type and a tab; the longest that matches counts")
+      .with({Trait::kInput});
+  table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")
+      .with({Trait::kInput});
+  table
+      .add("miss", miss,
+           "cost of O where a phrase is: above 1 the model finds more phrases, and more wrong ones; 0: 1.5 with "
+           "features=ner, else 1")
+      .at_least(0);
+  table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
+  table.add("all_states", all_states, "crf: also learn feature-label pairs that gold never has");
+  table.add("all_transitions", all_transitions, "crf: also learn label pairs that gold never has");
+}
+
+void TagOptions::describe_kernel(OptionTable& table) {
   table
       .add("kernel", kernel,
            "product of two tokens' features: linear, poly: (s <a,b> + r)^degree, or tanh: tanh(s <a,b> + r)")
@@ -97,14 +140,10 @@ void TagOptions::describe(OptionTable& table) {
       .add("budget", budget,
            "most support vectors of a model, and after each pass of sgd; the shortest are dropped; 0: all")
       .at_least(0);
-  table.add("cache", cache, "megabytes for products of tokens, in training with support vectors").at_least(0);
-  table.add("clusters", clusters, "a Brown 'paths' file for %cluster; pos and ner then use it")
-      .with({Trait::kInput});
-  table.add("costs", costs, "a file of lines 'gold predicted cost'; errors not listed cost 1")
-      .with({Trait::kInput});
-  table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
-  table.add("all_states", all_states, "crf: also learn feature-label pairs that gold never has");
-  table.add("all_transitions", all_transitions, "crf: also learn label pairs that gold never has");
+  table
+      .add("kernel_cache", kernel_cache, "megabytes for products of tokens, in training with support vectors")
+      .at_least(0)
+      .formerly("cache");
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<TagChoice>(); }

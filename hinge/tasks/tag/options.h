@@ -24,14 +24,17 @@ struct TagOptions {
   std::string paired;
   bool vectors = false;
   std::int64_t budget = 0;
-  std::int64_t cache = 1000;
+  std::int64_t kernel_cache = 1000;
   std::string clusters;
+  std::string gazetteer;
   std::string costs;
+  double miss = 0.0;
   bool partial = false;
   bool all_states = false;
   bool all_transitions = false;
 
   void describe(OptionTable& table);
+  void describe_kernel(OptionTable& table);
 };
 
 std::unique_ptr<TaskChoice> choose();

@@ -33,6 +33,7 @@ ColumnReader open_columns(const Source& source, const TextInput& input, const Co
 
 ColumnFormat parse_format(std::string_view name) {
   if (name == "columns") return ColumnFormat::kColumns;
+  if (name == "commented") return ColumnFormat::kCommented;
   if (name == "attributes") return ColumnFormat::kAttributes;
   return name == "conllu" ? ColumnFormat::kConllu : ColumnFormat::kAuto;
 }
@@ -41,6 +42,8 @@ std::string_view format_name(ColumnFormat format) {
   switch (format) {
     case ColumnFormat::kColumns:
       return "columns";
+    case ColumnFormat::kCommented:
+      return "commented";
     case ColumnFormat::kConllu:
       return "conllu";
     case ColumnFormat::kAttributes:
@@ -67,7 +70,7 @@ TagReader::TagReader(const Slice& slice, FileLayout layout, bool labelled)
 
 bool TagReader::next(bool keep_empty) {
   if (!reader_.next(sentence_, keep_empty)) return false;
-  if (!settled_) settle();
+  if (!settled_ && sentence_.columns > 0) settle();  // not after comments alone
   if (memory_ == nullptr && has_attributes()) read_attributes();
   return true;
 }

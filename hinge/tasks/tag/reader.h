@@ -33,8 +33,9 @@ class TagReader {
 
   // The same for one slice; other slices are read after restart().
   TagReader(const Slice& slice, FileLayout layout, bool labelled);
-  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout) {
-    reader_.restart(text, first_line, layout);
+  void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout,
+               std::string_view name = {}) {
+    reader_.restart(text, first_line, layout, name);
   }
   void restart(std::size_t begin, std::size_t end) { reader_.restart(begin, end); }
 
@@ -51,6 +52,10 @@ class TagReader {
   std::size_t label_index() const { return label_; }
   // Identifies the token when comparing files: its first cell, or all attributes.
   std::string_view text(std::size_t token) const;
+  // The word of the token: FORM, or its first cell.
+  std::string_view word(std::size_t token) const {
+    return sentence_.cell(token, layout_.format == ColumnFormat::kConllu ? std::size_t{kForm} : 0);
+  }
   std::string where(std::size_t token) const { return reader_.where(sentence_, token); }
   const FileLayout& layout() const { return layout_; }
   const std::string& name() const { return reader_.name(); }

@@ -105,6 +105,7 @@ void ChainTask::augment(std::size_t i, double loss_weight, ChainDecoder& decoder
 
 void ChainTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                               Cut& cut) const {
+  data_.use(i);
   auto& own = static_cast<ChainScratch&>(scratch);
   ChainDecoder& decoder = own.decoder;
   decoder.fill(data_, i, layout_, w);
@@ -116,6 +117,7 @@ void ChainTask::most_violated(std::size_t i, const Weights& w, double loss_weigh
 
 void ChainTask::most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k,
                                 Scratch& scratch, std::vector<Cut>& cuts) const {
+  data_.use(i);
   auto& own = static_cast<ChainScratch&>(scratch);
   ChainDecoder& decoder = own.decoder;
   decoder.fill(data_, i, layout_, w);
@@ -161,6 +163,7 @@ void ChainTask::add_edges(std::size_t token, std::size_t pair, float sign, Gradi
 }
 
 void ChainTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
+  data_.use(i);
   const auto labels = static_cast<FeatureId>(layout_.labels);
   const std::size_t begin = data_.sentence_begin[i];
   const std::size_t end = data_.sentence_begin[i + 1];
@@ -177,6 +180,7 @@ void ChainTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) con
 
 void ChainTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                        Expectation& expectation) const {
+  data_.use(i);
   auto& own = static_cast<ChainScratch&>(scratch);
   ChainDecoder& decoder = own.decoder;
   decoder.fill(data_, i, layout_, w);
@@ -255,6 +259,7 @@ void ChainTask::add_rows(std::size_t i, const ChainMarginals& difference, Gradie
 }
 
 void ChainTask::gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
+  data_.use(i);
   const std::size_t labels = layout_.labels;
   const auto add = [&blocks](std::size_t id) { blocks.push_back({static_cast<FeatureId>(id), 1}); };
   const std::size_t begin = data_.sentence_begin[i];
@@ -298,6 +303,7 @@ bool ChainTask::read_part(Part part, std::size_t tokens, LabelPair& pair) const 
 }
 
 void ChainTask::gold_parts(std::size_t i, Scratch&, std::vector<Part>& parts) const {
+  data_.use(i);
   const auto gold = gold_labels(i);
   parts.clear();
   for (std::size_t t = 0; t < gold.size(); ++t) parts.push_back(part(t, gold));
@@ -319,6 +325,7 @@ void ChainTask::read_allowed(std::size_t i, std::span<const Part> allowed, std::
 
 void ChainTask::exchange(std::size_t i, const Weights& w, std::span<const Part> allowed, Search search,
                          Scratch& scratch, Exchange& exchange) const {
+  data_.use(i);
   auto& own = static_cast<ChainScratch&>(scratch);
   ChainDecoder& decoder = own.decoder;
   const auto gold = gold_labels(i);
@@ -366,6 +373,7 @@ void ChainTask::add_pieces(std::span<const LabelId> worst, std::span<const Label
 
 double ChainTask::add_features(std::size_t i, std::span<const Part> parts, std::span<const double> amounts,
                                Scratch& scratch, Gradient& features) const {
+  data_.use(i);
   std::vector<double>& sums = static_cast<ChainScratch&>(scratch).amounts;
   const std::size_t begin = data_.sentence_begin[i];
   const std::size_t tokens = data_.sentence_begin[i + 1] - begin;

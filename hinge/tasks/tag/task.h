@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
@@ -26,7 +27,11 @@ struct ChainMarginals {
   std::vector<float> edges;  // [labels][labels] summed over tokens, or one per token
 };
 
-class ChainTask final : public Task, public KBestTask, public MarginalTask, public FactoredTask {
+class ChainTask final : public Task,
+                        public KBestTask,
+                        public MarginalTask,
+                        public FactoredTask,
+                        public BlockTask {
  public:
   // The data must outlive the task.
   ChainTask(const ChainData& data, const ChainLayout& layout, ChainTaskOptions options);
@@ -41,8 +46,10 @@ class ChainTask final : public Task, public KBestTask, public MarginalTask, publ
                        std::vector<Cut>& cuts) const override;
   void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask, FactoredTask>(*this, name);
+    return offer<KBestTask, MarginalTask, FactoredTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;

@@ -12,7 +12,8 @@
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/fingerprint.h"
-#include "hinge/tasks/tag/data.h"
+#include "hinge/tasks/tag/choice.h"
+#include "hinge/tasks/tag/compiled.h"
 #include "hinge/tasks/tag/hashed_task.h"
 #include "hinge/tasks/tag/support_model.h"
 #include "hinge/tasks/tag/task.h"
@@ -21,10 +22,22 @@
 namespace hinge::tag {
 namespace {
 
-// Lines of "gold predicted cost"; all others cost 1, the diagonal 0.
-std::vector<float> read_costs(const std::string& path, const LabelSet& labels) {
+// What O costs in place of another label.
+float cost_of_missing(const TagOptions& options, const std::string& templates, const LabelSet& labels) {
+  const bool phrases = guess_scheme(labels.names()) != Scheme::kNone && labels.find("O") < labels.size();
+  if (options.miss > 0.0 && !phrases)
+    fail<OptionError>("miss is {}, but the labels are not phrases and O; leave it out", options.miss);
+  return static_cast<float>(phrases ? chosen_miss(options, templates) : 1.0);
+}
+
+// The diagonal costs 0, O where a phrase is `miss`, all else 1, if no line of the file says
+// "gold predicted cost".
+std::vector<float> read_costs(const std::string& path, float miss, const LabelSet& labels) {
   const std::size_t n = labels.size();
   std::vector<float> costs(n * n, 1.0f);
+  if (const std::size_t outside = labels.find("O"); outside < n) {
+    for (std::size_t y = 0; y < n; ++y) costs[y * n + outside] = miss;
+  }
   for (std::size_t y = 0; y < n; ++y) costs[y * n + y] = 0.0f;
   if (path.empty()) return costs;
   ColumnReader reader(path, ColumnFormat::kColumns);
@@ -120,21 +133,20 @@ class WeightCopy {
 
 class TagTrainingSet final : public TrainingSet {
  public:
-  TagTrainingSet(const Source& source, const TagOptions& options, const Known& known)
-      : options_(options),
-        features_(choose_features(options, source, known, chosen_templates_)),
-        corpus_(read_training(source, options, known, features_)) {
+  // `name` is of the data.
+  TagTrainingSet(TagParts parts, const std::string& name, const TagOptions& options, const Known& known)
+      : options_(options), parts_(std::move(parts)) {
     settle_constraints(known);
     layout_ = {.labels = corpus_.labels.size(),
                .node_features = features_.node_count(),
                .edge_features = features_.edges.size(),
                .transitions = features_.transitions};
     if (layout_.dimension() > 0xFFFFFFF0u) {
-      fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; raise {}", source.name(),
+      fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; raise {}", name,
                        features_.node_count(), layout_.labels,
                        features_.kernel.is_linear() ? "min_count or use hash_bits" : "kernel_min_count");
     }
-    costs_ = read_costs(options.costs, corpus_.labels);
+    costs_ = read_costs(options.costs, cost_of_missing(options, chosen_.templates, corpus_.labels), corpus_.labels);
     ChainTaskOptions task_options{.constraints = {},
                                   .costs = costs_,
                                   .all_states = options.all_states,
@@ -147,14 +159,23 @@ class TagTrainingSet final : public TrainingSet {
     } else {
       task_ = std::make_unique<HashedTask>(corpus_.data, features_.hashed, layout_, std::move(task_options));
     }
+    if (parts_.cache != nullptr)
+      parts_.cache->set_check(
+          [this](std::size_t first, std::size_t last) { return is_sound(parts_, first, last); });
+  }
+
+  void compile(BlockCacheWriter& out) {
+    parts_.scheme = scheme_name(scheme_);
+    parts_.fingerprint = fingerprint();
+    write_parts(parts_, out);
   }
 
   const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights",
-                       corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
-                       single_nodes() + layout_.edge_features, chosen_templates_, kernel_summary(),
+    return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights", chosen_.reason,
+                       chosen_.reason.empty() ? "" : "\n", corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
+                       single_nodes() + layout_.edge_features, chosen_.templates, kernel_summary(),
                        layout_.dimension());
   }
 
@@ -165,6 +186,7 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   std::uint64_t fingerprint() const override {
+    if (parts_.fingerprint) return *parts_.fingerprint;
     const ChainData& data = corpus_.data;
     Fingerprint print;
     print.add(data.sentence_begin);
@@ -208,7 +230,7 @@ class TagTrainingSet final : public TrainingSet {
 
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     meta.set("labels", corpus_.labels.names());
-    meta.set("templates", chosen_templates_);
+    meta.set("templates", chosen_.templates);
     meta.set("format", format_name(corpus_.layout.format));
     meta.set("column", corpus_.layout.label_column);
     meta.set("observed_columns", static_cast<std::uint64_t>(corpus_.layout.observed_columns));
@@ -238,7 +260,7 @@ class TagTrainingSet final : public TrainingSet {
     auto task = std::make_unique<SupportTask>(
         data, *index_, layout_.labels, layout_.transitions, std::move(options),
         SupportLimits{.budget = static_cast<std::size_t>(options_.budget),
-                      .cache_bytes = static_cast<std::size_t>(options_.cache) << 20});
+                      .cache_bytes = static_cast<std::size_t>(options_.kernel_cache) << 20});
     layout_ = task->layout();
     support_ = task.get();
     task_ = std::move(task);
@@ -294,6 +316,11 @@ class TagTrainingSet final : public TrainingSet {
   // that training continues from has another scheme, its data did not.
   void settle_constraints(const Known& known) {
     const auto& labels = corpus_.labels.names();
+    if (parts_.scheme) {
+      scheme_ = parse_scheme(*parts_.scheme);
+      constraints_ = make_constraints(scheme_, labels);
+      return;
+    }
     scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
     if (options_.constraints == "auto" && known.from_model && parse_scheme(known.constraints) != scheme_)
       scheme_ = Scheme::kNone;
@@ -401,9 +428,10 @@ class TagTrainingSet final : public TrainingSet {
   }
 
   TagOptions options_;
-  std::string chosen_templates_;
-  Features features_;
-  Corpus corpus_;
+  TagParts parts_;
+  const Choice& chosen_ = parts_.chosen;
+  const Features& features_ = parts_.features;
+  const Corpus& corpus_ = parts_.corpus;
   Scheme scheme_ = Scheme::kNone;
   Constraints constraints_;
   std::vector<float> costs_;  // [gold][predicted]
@@ -417,7 +445,20 @@ class TagTrainingSet final : public TrainingSet {
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const TagOptions& options,
                                                const Known& known) {
-  return std::make_unique<TagTrainingSet>(source, options, known);
+  return std::make_unique<TagTrainingSet>(read_parts(source, options, known, nullptr), source.name(), options,
+                                          known);
+}
+
+void compile_training_set(const Source& source, const TagOptions& options, const Known& known,
+                          SpillSpace& space, BlockCacheWriter& out) {
+  TagTrainingSet set(read_parts(source, options, known, &space), source.name(), options, known);
+  set.compile(out);
+}
+
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache, const TagOptions& options,
+                                               const Known& known) {
+  const std::string name = cache->path();
+  return std::make_unique<TagTrainingSet>(open_parts(std::move(cache), options), name, options, known);
 }
 
 }  // namespace hinge::tag
