@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "hinge/core/error.h"
@@ -9,6 +10,7 @@
 #include "hinge/corpus/text_source.h"
 #include "hinge/pipeline/job.h"
 #include "hinge/pipeline/record.h"
+#include "hinge/tasks/html.h"
 #include "hinge/tasks/predict_text.h"
 #include "hinge/tasks/registry.h"
 
@@ -92,7 +94,7 @@ class LineChain final : public SlicePredictor {
 
   void predict(const Slice& slice, std::string& out) override {
     if (!lines_) lines_.emplace(slice.input());
-    lines_->restart(slice.text, slice.first_line);
+    lines_->restart(slice.text, slice.first_line, slice.file);
     for (std::string_view line; lines_->next(line);) {
       Slice sentence = slice;
       sentence.text = line;
@@ -128,36 +130,73 @@ ModelFile learn_again(const ModelFile& model, const Source& source, Workers& wor
       write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json()), model.name());
 }
 
+// Texts of one file or several, one after another.
+class JoinedText {
+ public:
+  void add(std::string_view text, const std::string& file, std::size_t first_line) {
+    // What begins later than a file does goes on with the one before.
+    if (parts_.empty() || first_line == 1) parts_.push_back({file, text_.size(), first_line});
+    text_ += text;
+  }
+  void add(const Source& source) {
+    for (const TextInput& input : source.inputs()) add(*input.text, input.name, input.first_line);
+  }
+  Source take(const std::string& name) {
+    if (parts_.size() > 1) return Source::of_text(std::move(text_), name, std::move(parts_));
+    return Source::of_text(std::move(text_), name, parts_.empty() ? 1 : parts_[0].first_line);
+  }
+
+ private:
+  std::string text_;
+  std::vector<Source::Part> parts_;
+};
+
 // A text and the offsets of its sentences: the first is 0, and one more is the end.
 struct Sentences {
-  explicit Sentences(const Source& source) : text(read_text(source.input())), name(source.name()) {
-    ColumnReader reader(TextInput(text, name, source.first_line), ColumnFormat::kConllu);
+  explicit Sentences(const Source& source) : all(read_source(source)), files(all.inputs()) {
+    ColumnReader reader(all.input(), ColumnFormat::kConllu);
     ColumnSentence sentence;
     while (reader.next(sentence, /*keep_empty=*/true)) {
-      begin.push_back(static_cast<std::size_t>(sentence.lines[0].data() - text.data()));
+      begin.push_back(offset(sentence.lines[0].data()));
       line.push_back(sentence.first_line);
     }
-    begin.push_back(text.size());
+    begin.push_back(all.text->size());
     begin[0] = 0;
-    if (!line.empty()) line[0] = source.first_line;
+    if (!line.empty()) line[0] = files[0].first_line;
   }
 
   std::size_t size() const { return begin.size() - 1; }
-  std::string_view range(std::size_t first, std::size_t last) const {
-    return std::string_view(text).substr(begin[first], begin[last] - begin[first]);
-  }
   Source part(std::size_t first, std::size_t last) const {
-    return Source::of_text(std::string(range(first, last)), name, line[first]);
+    JoinedText joined;
+    for (const TextInput& file : files) {
+      const std::string_view inside = cut(file, begin[first], begin[last]);
+      const bool whole = inside.data() == file.text->data();
+      if (!inside.empty()) joined.add(inside, file.name, whole ? file.first_line : line[first]);
+    }
+    return joined.take(all.name());
   }
   // The text with a part replaced by empty lines.
   Source without(std::size_t first, std::size_t last) const {
-    std::string rest(range(0, first));
-    rest.append(count_lines(range(first, last)), '\n').append(range(last, size()));
-    return Source::of_text(std::move(rest), name, line[0]);
+    JoinedText joined;
+    for (const TextInput& file : files) {
+      std::string rest(cut(file, 0, begin[first]));
+      rest.append(count_lines(cut(file, begin[first], begin[last])), '\n')
+          .append(cut(file, begin[last], all.text->size()));
+      joined.add(rest, file.name, file.first_line);
+    }
+    return joined.take(all.name());
   }
 
-  std::string text;
-  std::string name;
+  std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - all.text->data()); }
+  // What a file has of the text from `first` to `last`.
+  std::string_view cut(const TextInput& file, std::size_t first, std::size_t last) const {
+    const std::size_t from = offset(file.text->data()), end = from + file.text->size();
+    const std::size_t low = std::clamp(first, from, end), high = std::clamp(last, from, end);
+    return std::string_view(*all.text).substr(low, high - low);
+  }
+
+  Source all;
+  std::vector<TextInput> files;
   std::vector<std::size_t> begin;  // [sentences + 1]
   std::vector<std::size_t> line;   // [sentences]
 };
@@ -187,12 +226,18 @@ Source Annotators::annotate(const Source& source, Workers& workers) const {
   if (models_.empty()) return source;
   if (source.memory != nullptr)
     fail<OptionError>("{}: is in memory, but only text can be annotated; write it to a file", source.name());
-  std::string text;
-  predict_text(
-      source, ColumnFormat::kConllu, workers,
-      [this] { return std::make_unique<Chain>(steps_of(predictors_), EmptyLines::kAsInInput); },
-      append_to(text));
-  return Source::of_text(std::move(text), source.name(), source.first_line);
+  JoinedText joined;
+  for (const TextInput& input : source.inputs()) {
+    const Source file =
+        input.text ? Source::of_text(std::string(*input.text), input.name, input.first_line) : input.name;
+    std::string text;
+    predict_text(
+        file, ColumnFormat::kConllu, workers,
+        [this] { return std::make_unique<Chain>(steps_of(predictors_), EmptyLines::kAsInInput); },
+        append_to(text));
+    joined.add(text, file.name(), file.first_line);
+  }
+  return joined.take(source.name());
 }
 
 Evaluation Annotators::evaluate(const Predictor& predictor, const Source& gold, Workers& workers) const {
@@ -200,14 +245,36 @@ Evaluation Annotators::evaluate(const Predictor& predictor, const Source& gold, 
 }
 
 void Annotators::predict(const Predictor& predictor, const Source& source, OutputFile& out,
-                         const PredictSettings& settings, Workers& workers) const {
-  const bool by_sentence = predictor.slice_predictor(settings) != nullptr;
-  if (models_.empty() || !by_sentence)
-    return predictor.predict(annotate(source, workers), out, settings, workers);
+                         PredictSettings settings, Workers& workers) const {
+  if (models_.empty()) return predictor.predict(source, out, settings, workers);
+  if (predictor.slice_predictor(settings) == nullptr) {
+    settings.annotate = [this, &workers](const Source& part) { return *annotate(part, workers).text; };
+    return predictor.predict(source, out, settings, workers);
+  }
   predictor.check(settings);
+  write_page(settings.html ? predictor.page_title() : "", out, [&] {
+    predict_slices(
+        predictor, [&] { return predictor.slice_predictor(settings); }, source, out, workers);
+  });
+}
+
+void Annotators::explain(const Predictor& predictor, const Source& source, OutputFile& out,
+                         const ExplainSettings& settings, Workers& workers) const {
+  if (models_.empty() || predictor.slice_explainer(settings) == nullptr)
+    return predictor.explain(annotate(source, workers), out, settings, workers);
+  check_explain(settings);
+  write_page(settings.html ? kExplainTitle : "", out, [&] {
+    predict_slices(
+        predictor, [&] { return predictor.slice_explainer(settings); }, source, out, workers);
+  });
+}
+
+// `last` reads what the models have filled in.
+void Annotators::predict_slices(const Predictor& predictor, const MakeSlicePredictor& last,
+                                const Source& source, OutputFile& out, Workers& workers) const {
   const auto make = [&]() -> std::unique_ptr<SlicePredictor> {
     Steps steps = steps_of(predictors_);
-    steps.push_back(predictor.slice_predictor(settings));
+    steps.push_back(last());
     auto columns = predictor.column_writer();
     if (columns == nullptr) return std::make_unique<Chain>(std::move(steps), EmptyLines::kAsPredicted);
     steps.insert(steps.begin(), std::move(columns));
@@ -222,7 +289,7 @@ Source jackknife(const Annotators& annotators, std::size_t folds, const Source& 
   if (sentences.size() < folds)
     fail<InputError>("{}: has {} sentences, too few for {} folds; lower --jackknife", source.name(),
                      sentences.size(), folds);
-  std::string result;
+  JoinedText result;
   for (std::size_t fold = 0; fold < folds; ++fold) {
     say(fmt::format("tagging part {} of {}", fold + 1, folds));
     const std::size_t begin = sentences.size() * fold / folds;
@@ -231,9 +298,9 @@ Source jackknife(const Annotators& annotators, std::size_t folds, const Source& 
     std::vector<ModelFile> models;
     for (const ModelFile& model : annotators.models())
       models.push_back(learn_again(model, rest, workers, observer));
-    result += *Annotators(std::move(models)).annotate(sentences.part(begin, end), workers).text;
+    result.add(Annotators(std::move(models)).annotate(sentences.part(begin, end), workers));
   }
-  return Source::of_text(std::move(result), source.name(), source.first_line);
+  return result.take(source.name());
 }
 
 }  // namespace hinge

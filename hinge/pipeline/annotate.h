@@ -33,12 +33,18 @@ class Annotators {
 
   // Scores of `predictor` on the annotated source.
   Evaluation evaluate(const Predictor& predictor, const Source& gold, Workers& workers) const;
-  // Writes the output of `predictor` for the annotated source, sentence by
-  // sentence.
-  void predict(const Predictor& predictor, const Source& source, OutputFile& out,
-               const PredictSettings& settings, Workers& workers) const;
+  // Writes the output of `predictor` for the annotated source, sentence by sentence or
+  // document by document.
+  void predict(const Predictor& predictor, const Source& source, OutputFile& out, PredictSettings settings,
+               Workers& workers) const;
+  // The same for Predictor::explain().
+  void explain(const Predictor& predictor, const Source& source, OutputFile& out,
+               const ExplainSettings& settings, Workers& workers) const;
 
  private:
+  void predict_slices(const Predictor& predictor, const MakeSlicePredictor& last, const Source& source,
+                      OutputFile& out, Workers& workers) const;
+
   std::vector<ModelFile> models_;
   std::vector<std::unique_ptr<Predictor>> predictors_;
 };

@@ -70,35 +70,63 @@ void make_empty(const std::string& path) {
   close(fd);
 }
 
-// A wait status for an end that is unknown.
-constexpr int kUnknownEnd = 127 << 8;
+// Commands that run at once; those that still run are ended with it.
+class Running {
+ public:
+  Running() = default;
+  ~Running() { end_all(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
 
-std::optional<int> poll_end(pid_t pid) {
-  int status = 0;
-  const pid_t ended = waitpid(pid, &status, WNOHANG);
-  if (ended == 0 || (ended < 0 && errno == EINTR)) return std::nullopt;
-  // If SIGCHLD is ignored, the exit status is never known: treat that as a failure.
-  return ended < 0 ? kUnknownEnd : status;
-}
-
-template <typename Until>
-std::optional<int> wait_for(pid_t pid, const Until& until) {
-  for (milliseconds pause{1};; pause = std::min(pause * 2, milliseconds{50})) {
-    if (const auto status = poll_end(pid)) return status;
-    if (until()) return std::nullopt;
-    std::this_thread::sleep_for(pause);
+  void start(const ShellCommand& command) {
+    make_empty(command.output);
+    make_empty(command.errors);
+    Spawning spawning;
+    spawning.redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    spawning.redirect(STDOUT_FILENO, command.output, O_WRONLY | O_APPEND);
+    spawning.redirect(STDERR_FILENO, command.errors, O_WRONLY | O_APPEND);
+    pids_.emplace_back(spawning.start(command.text));
   }
-}
 
-int end_group(pid_t pid) {
-  constexpr std::chrono::seconds kPatience{2};
-  kill(-pid, SIGTERM);
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  auto status = wait_for(pid, [&] { return std::chrono::steady_clock::now() > deadline; });
-  kill(-pid, SIGKILL);  // also processes that outlive the group leader
-  if (!status) status = wait_for(pid, [] { return false; });
-  return *status;
-}
+  // Calls ended(i, its wait status) for those that have ended since; true if some run on.
+  template <typename Ended>
+  bool poll(const Ended& ended) {
+    for (std::size_t i = 0; i < pids_.size(); ++i) {
+      int status = 0;
+      const pid_t pid = pids_[i] ? waitpid(*pids_[i], &status, WNOHANG) : 0;
+      if (pid == 0 || (pid < 0 && errno == EINTR)) continue;
+      pids_[i].reset();
+      if (pid > 0 && WIFSIGNALED(status)) kill(-pid, SIGKILL);  // what a killed shell had started
+      // If SIGCHLD is ignored, the exit status is never known: treat that as a failure.
+      ended(i, pid < 0 ? kUnknownEnd : status);
+    }
+    return std::ranges::any_of(pids_, [](const auto& pid) { return pid.has_value(); });
+  }
+
+ private:
+  // Every command leads a process group.
+  void end_all() {
+    constexpr std::chrono::seconds kPatience{2};
+    const auto running = pids_;
+    signal_groups(running, SIGTERM);
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto ignored = [](std::size_t, int) {};
+    while (poll(ignored) && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(milliseconds{5});
+    signal_groups(running, SIGKILL);  // also processes that outlive the leader of their group
+    while (poll(ignored)) std::this_thread::sleep_for(milliseconds{5});
+  }
+
+  static void signal_groups(const std::vector<std::optional<pid_t>>& leaders, int signal) {
+    for (const auto& pid : leaders) {
+      if (pid) kill(-*pid, signal);
+    }
+  }
+
+  static constexpr int kUnknownEnd = 127 << 8;  // a wait status
+
+  std::vector<std::optional<pid_t>> pids_;  // [commands], empty once it has ended
+};
 
 }  // namespace
 
@@ -127,20 +155,20 @@ std::string fill_in(std::string_view command,
   return result;
 }
 
-CommandEnd run_command(const std::string& command, const std::string& output, const std::string& errors,
-                       const std::function<bool()>& stop) {
-  make_empty(output);
-  make_empty(errors);
-  Spawning spawning;
-  spawning.redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-  spawning.redirect(STDOUT_FILENO, output, O_WRONLY | O_APPEND);
-  spawning.redirect(STDERR_FILENO, errors, O_WRONLY | O_APPEND);
-  const pid_t pid = spawning.start(command);
-  const auto ended = wait_for(pid, stop);
-  const int status = ended ? *ended : end_group(pid);
-  return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-          .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-          .stopped = !ended};
+bool run_commands(std::span<const ShellCommand> commands, const std::function<bool()>& stop,
+                  const std::function<void(std::size_t, const CommandEnd&)>& ended) {
+  Running running;
+  for (const ShellCommand& command : commands) running.start(command);
+  for (milliseconds pause{1};; pause = std::min(pause * 2, milliseconds{50})) {
+    const bool some_run = running.poll([&](std::size_t i, int status) {
+      ended(i, {.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0});
+      pause = milliseconds{1};
+    });
+    if (!some_run) return true;
+    if (stop()) return false;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 }  // namespace hinge

@@ -1,7 +1,9 @@
 // Runs shell commands and waits for them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,17 +19,21 @@ std::string shell_quoted(std::string_view text);
 std::string fill_in(std::string_view command,
                     const std::vector<std::pair<std::string_view, std::string>>& values);
 
-struct CommandEnd {
-  int status = 0;        // its exit status, if no signal ended it
-  int signal = 0;        // the one that ended it, or 0
-  bool stopped = false;  // because `stop` was true
+struct ShellCommand {
+  std::string text;            // for /bin/sh
+  std::string output, errors;  // files for what it writes
 };
 
-// Runs `command` with /bin/sh, with no standard input and with output and errors in
-// two files. It leads its own process group; when `stop` turns true the whole group
-// is asked to end, and killed if it does not. Throws OutputError if the files
-// cannot be written.
-CommandEnd run_command(const std::string& command, const std::string& output, const std::string& errors,
-                       const std::function<bool()>& stop);
+struct CommandEnd {
+  int status = 0;  // its exit status, if no signal ended it
+  int signal = 0;  // the one that ended it, or 0
+};
+
+// Runs commands at once, without standard input, and calls ended(i, end) as each ends. False
+// if `stop` turned true before all had ended. Then, or if ended() throws, the others are asked
+// to end, and killed if they do not: each leads a process group, all of which ends. Throws
+// OutputError if the files cannot be written.
+bool run_commands(std::span<const ShellCommand> commands, const std::function<bool()>& stop,
+                  const std::function<void(std::size_t, const CommandEnd&)>& ended);
 
 }  // namespace hinge

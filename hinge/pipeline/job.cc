@@ -1,30 +1,49 @@
 #include "hinge/pipeline/job.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <vector>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/core/shards.h"
+#include "hinge/files/file_list.h"
+#include "hinge/learn/dual/estimate.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/pipeline/choice.h"
+#include "hinge/pipeline/compiled_set.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/pipeline/resume.h"
 
 namespace hinge {
 namespace {
 
-Source train_source(const Job& job) { return job.train ? *job.train : Source(job.settings.train); }
+Source train_source(const Job& job) { return job.train ? *job.train : Source::of_files(job.settings.train); }
 
 std::optional<Source> dev_source(const Job& job) {
   if (job.dev) return job.dev;
-  return job.settings.dev.empty() ? std::nullopt : std::optional<Source>(job.settings.dev);
+  if (job.settings.dev.empty()) return std::nullopt;
+  return Source::of_files(job.settings.dev);
+}
+
+// Checkpoints record the files, which a pattern may no longer name later.
+void name_files(Job& job) {
+  for (std::string* names : {&job.settings.train, &job.settings.dev}) *names = join(list_files(*names), ",");
 }
 
 void check_settings(const Job& job) {
+  if (this_communicator().size() > job.settings.shards)
+    fail<OptionError>("there are {} processes but only {} shards of the data for them; give {} of at least {}",
+                      this_communicator().size(), job.settings.shards, job.settings.spelled("shards"),
+                      this_communicator().size());
   if (job.settings.early_stop && !dev_source(job))
     fail<OptionError>("{} needs a development set to score on; give one with {}",
                       job.settings.spelled("early_stop"), job.settings.spelled("dev"));
+  if (!job.settings.cache.empty() && (train_source(job).in_memory() || train_source(job).read_once()))
+    fail<OptionError>("{}: a cache is compiled from a file, but this data is not in one; leave out {}",
+                      train_source(job).name(), job.settings.spelled("cache"));
 }
 
 // The model to start from, which must be of the same task.
@@ -45,23 +64,42 @@ std::optional<Weights> start_weights(const Job& job, const JobData& data) {
   return std::nullopt;
 }
 
-// Trains the small model that the task builds on; its settings are not recorded.
-void learn_first_stage(TaskChoice& task, const Source& source, Workers& workers, JobObserver& observer) {
-  const FirstStage first = task.first_stage();
-  if (first.task == nullptr) return;
-  if (source.read_once())
-    fail<InputError>("standard input can be read once, but this task learns from it twice; give a file");
-  observer.say(first.purpose);
-  const auto set = load_set(*first.task, source, workers, observer);
-  observer.stage_begins(Stage::kFirst, static_cast<std::int64_t>(set->task().size()), first.epochs);
-  const auto learner = choose_learner("perceptron");
-  const Learned learned = learn({.task = set->task(),
-                                 .learner = *learner,
-                                 .settings = {.epochs = first.epochs, .objective = ObjectiveWhen::kNever}},
-                                workers, observer);
-  task.set_first_stage(
-      write_model(*set, learned.weights(),
-                  Json().set("hinge", HINGE_VERSION).set("task", first.task->options().owner())));
+// The examples of this rank's shards; a rank reads no others.
+class OwnExamples final : public Task {
+ public:
+  explicit OwnExamples(const Task& task) : task_(task), shards_(shards_of(task)) {}
+
+  std::size_t size() const override { return shards_.last_example() - shards_.first_example(); }
+  std::size_t dimension() const override { return task_.dimension(); }
+  std::unique_ptr<Scratch> make_scratch() const override { return task_.make_scratch(); }
+  void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
+                     Cut& cut) const override {
+    task_.most_violated(shards_.first_example() + i, w, loss_weight, scratch, cut);
+  }
+  void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override {
+    task_.support(shards_.first_example() + i, scratch, blocks);
+  }
+
+ private:
+  const Task& task_;
+  Shards shards_;
+};
+
+// Working sets grow with the data, wherever the data is: says so when that may matter.
+void tell_memory(const Job& job, const Task& task, JobObserver& observer) {
+  if (!find_learner(job.settings.learner).keeps_constraints) return;
+  constexpr std::size_t kMany = 100000;
+  if (job.settings.cache.empty() && task.size() < kMany) return;
+  const double bytes = bytes_of_constraints(OwnExamples(task));
+  const double machine =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  constexpr double kLater = 2.0;  // constraints of an example after some epochs: docs/cache.md
+  if (job.settings.cache.empty() && kLater * bytes < machine / 2) return;
+  observer.say(fmt::format(
+      "{} keeps constraints of every example: about {:.0f} MB after one epoch, {:.0f} MB later{}; mira and "
+      "perceptron keep none",
+      job.settings.learner, bytes / 1e6, kLater * bytes / 1e6,
+      this_communicator().size() > 1 ? ", in each process" : ""));
 }
 
 void check_gap(const Lesson& lesson, const Learner& learner) {
@@ -101,14 +139,35 @@ OptionTable& options_with(Job& job, std::string_view name) {
                     name, near.empty() ? "" : fmt::format(", did you mean '{}'", near), join(names, ", "));
 }
 
+// The settings of the small model are not recorded.
+void prepare_first_stage(TaskChoice& task, const Source& source, Workers& workers, JobObserver& observer) {
+  const FirstStage first = task.first_stage();
+  if (first.task == nullptr) return;
+  if (source.read_once())
+    fail<InputError>("standard input can be read once, but this task learns from it twice; give a file");
+  observer.say(first.purpose);
+  const auto set = load_set(*first.task, source, workers, observer);
+  observer.stage_begins({Stage::kFirst, static_cast<std::int64_t>(set->task().size()), first.epochs});
+  const auto learner = choose_learner("perceptron");
+  const Learned learned = learn({.task = set->task(),
+                                 .learner = *learner,
+                                 .settings = {.epochs = first.epochs, .objective = ObjectiveWhen::kNever}},
+                                workers, observer);
+  task.set_first_stage(
+      write_model(*set, learned.weights(),
+                  Json().set("hinge", HINGE_VERSION).set("task", first.task->options().owner())));
+}
+
 std::unique_ptr<TrainingSet> load_set(TaskChoice& task, const Source& source, Workers& workers,
                                       JobObserver& observer) {
-  learn_first_stage(task, source, workers, observer);
+  prepare_first_stage(task, source, workers, observer);
   return task.load(source, workers);
 }
 
 JobData load(Job& job, Workers& workers, JobObserver& observer) {
+  name_files(job);
   check_settings(job);
+  const RankScope scope(this_communicator(), static_cast<std::size_t>(job.settings.shards));
   JobData data{.init = open_init(job)};
   if (data.init) job.task->continue_from(*data.init);
   const Annotators annotators = open_annotators(job.settings.tagger, job.settings.spelled("tagger"));
@@ -118,9 +177,13 @@ JobData load(Job& job, Workers& workers, JobObserver& observer) {
     return annotated ? job.task->columns_of(source) : source;
   };
   QuietJob quiet(observer);
-  const Source train = annotate_training(columns_of(train_source(job)), job.settings, workers, quiet,
-                                         [&observer](const std::string& line) { observer.say(line); });
-  data.set = load_set(*job.task, train, workers, observer);
+  const Source given = train_source(job);
+  const auto train = [&] {
+    return annotate_training(columns_of(given), job.settings, workers, quiet,
+                             [&observer](const std::string& line) { observer.say(line); });
+  };
+  data.set = job.settings.cache.empty() ? load_set(*job.task, train(), workers, observer)
+                                        : load_compiled(job, given.files(), train, workers, observer);
   observer.say(data.set->summary());
   if (const auto dev = dev_source(job)) {
     data.dev_scores = data.set->scorer(annotators.annotate(columns_of(*dev), workers), workers);
@@ -142,6 +205,7 @@ Learned learn(Lesson lesson, Workers& workers, Observer& observer) {
 
 Learned learn(const Job& job, const JobData& data, Workers& workers, JobObserver& observer,
               std::optional<Weights> start) {
+  const RankScope scope(this_communicator(), static_cast<std::size_t>(job.settings.shards));
   const Task& task = data.set->task();
   Lesson lesson{.task = task,
                 .learner = *job.learner,
@@ -154,7 +218,10 @@ Learned learn(const Job& job, const JobData& data, Workers& workers, JobObserver
     lesson.settings.checkpoint_header = checkpoint_header(job, *data.set);
     lesson.settings.resume = job.resume ? &*job.resume : nullptr;
   }
-  observer.stage_begins(Stage::kMain, static_cast<std::int64_t>(task.size()), lesson.settings.epochs);
+  tell_memory(job, task, observer);
+  if (observer.wants_train_scores()) lesson.settings.train_scores = data.set->train_scorer(workers);
+  observer.stage_begins({Stage::kMain, static_cast<std::int64_t>(task.size()), lesson.settings.epochs,
+                         data.set->main_scores()});
   return learn(std::move(lesson), workers, observer);
 }
 
@@ -166,6 +233,7 @@ std::string model_bytes(const Job& job, const JobData& data, const Learned& lear
       .set("seed", job.settings.seed)
       .set("task_options", values_of(job.task->options()))
       .set("learner_options", values_of(job.learner->options()));
+  if (job.input) meta.set("input", *job.input);
   if (is_likelihood(learned.objective.loss)) meta.set("likelihood", true);
   return write_model(*data.set, learned.weights(), std::move(meta));
 }

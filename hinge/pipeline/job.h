@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "hinge/core/threads.h"
+#include "hinge/files/json.h"
 #include "hinge/learn/driver/train.h"
 #include "hinge/learn/registry.h"
 #include "hinge/pipeline/job_settings.h"
@@ -27,11 +28,20 @@ namespace hinge {
 
 enum class Stage { kFirst, kMain };  // what a task builds on, the task itself
 
+struct StageInfo {
+  Stage stage;
+  std::int64_t examples;
+  std::int64_t epochs;
+  std::size_t main_scores = 1;  // how many of the dev scores to show
+};
+
 class JobObserver : public Observer {
  public:
   virtual void say(const std::string& /*line*/) {}  // for people
   // The epochs reported next are those of this stage.
-  virtual void stage_begins(Stage /*stage*/, std::int64_t /*examples*/, std::int64_t /*epochs*/) {}
+  virtual void stage_begins(const StageInfo& /*stage*/) {}
+  // Whether scores on the training data are worth their time; see TrainingSet::train_scorer().
+  virtual bool wants_train_scores() const { return false; }
 };
 
 // Passes on stop requests and nothing else: for training that is not reported.
@@ -58,6 +68,9 @@ struct Job {
   std::optional<Source> train, dev;
   std::optional<ModelFile> init;  // load() takes it
 
+  // What the caller wants to know of its examples when it opens the model: kept in the description.
+  std::optional<Json> input;
+
   std::optional<CheckpointFile> resume;  // see pipeline/resume.h
   std::optional<double> referee_C;       // for learners without a C of their own
 };
@@ -79,6 +92,9 @@ JobData load(Job& job, Workers& workers, JobObserver& observer);
 // A training set without the rest of a job; first trains what the task builds on.
 std::unique_ptr<TrainingSet> load_set(TaskChoice& task, const Source& source, Workers& workers,
                                       JobObserver& observer);
+
+// Trains the small model that a task builds on, if there is one, and gives it to the task.
+void prepare_first_stage(TaskChoice& task, const Source& source, Workers& workers, JobObserver& observer);
 
 struct Learned {
   TrainResult training;

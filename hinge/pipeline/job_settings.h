@@ -22,9 +22,12 @@ struct JobSettings {
   std::string init;
   std::string tagger;  // models, separated by commas
   std::optional<std::int64_t> jackknife;
+  std::string cache;
+  std::int64_t cache_window = 256;  // MB
 
   std::int64_t seed = 1;
   std::optional<std::int64_t> threads;  // 0 or absent: all cores
+  std::int64_t shards = 1;
   std::string objective = "end";
   std::optional<double> stop_gap, time_budget;
   std::optional<std::int64_t> early_stop;

@@ -65,6 +65,7 @@ Json to_json(const EpochReport& r, std::string_view learner) {
     if (const auto gap = r.objective->gap()) line.set("gap", *gap);
     line.set("gap_is_estimate", r.objective->estimate);
   }
+  for (const auto& [name, value] : r.measures) line.set(name, value);
   for (const auto& [name, value] : r.dev) line.set("dev_" + name, value);
   if (r.stop != Stop::kNot) line.set("stop", stop_name(r.stop));
   return line;

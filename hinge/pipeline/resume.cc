@@ -23,7 +23,7 @@ CheckpointHeader checkpoint_header(const Job& job, const TrainingSet& set) {
         "{}: is a checkpoint of other training data than {}; give the data it was made from as TASK TRAIN, "
         "or "
         "train anew",
-        job.resume->path(), job.settings.train);
+        job.resume->path(), Source::of_files(job.settings.train).name());
   return header;
 }
 

@@ -2,20 +2,17 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "hinge/core/error.h"
-#include "hinge/core/join.h"
 #include "hinge/corpus/nbest/builder.h"
 #include "hinge/corpus/nbest/cache.h"
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/nbest/references.h"
-#include "hinge/files/output_file.h"
+#include "hinge/pipeline/decoding.h"
 #include "hinge/pipeline/tune_folder.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/rerank/evaluate.h"
@@ -58,16 +55,6 @@ double change_between(const std::vector<NamedWeight>& before, const std::vector<
   return largest == 0.0 ? 0.0 : largest / std::max(norm(before), norm(after));
 }
 
-// A text that was cut in its last line may still look right.
-void check_line_end(const std::string& path) {
-  if (is_nbest_cache(path)) return;  // has a checksum, too
-  std::ifstream in(path, std::ios::binary);
-  if (in.get() == 0x1f && in.get() == 0x8b) return;  // gzip, which has a checksum
-  in.seekg(-1, std::ios::end);
-  if (in && in.get() != '\n')
-    fail<InputError>("{}: its last line has no newline, so the list was cut short; check the decoder", path);
-}
-
 // Zero if the file is empty.
 Weights tuned_weights(const std::string& path, const TrainingSet& set) {
   if (weights_in(path).empty()) return Weights(set.task().dimension());
@@ -80,7 +67,6 @@ class Tuner {
         TuneObserver& observer)
       : settings_(settings),
         job_(job),
-        decoder_(decoder),
         workers_(workers),
         observer_(observer),
         metric_(make_metric(value_of(job.task->options(), "metric"))),
@@ -88,7 +74,8 @@ class Tuner {
         references_(value_of(job.task->options(), "refs")),
         sentences_(count_sentences()),
         identity_(identity()),
-        folder_(settings.folder) {
+        folder_(settings.folder),
+        decoding_({settings.source, sentences_, settings.processes, cost_}, decoder, folder_) {
     result_.folder = settings.folder;
     if (!references_.empty()) job.task->options().set("dev_refs", references_);  // to score merged lists
   }
@@ -218,17 +205,9 @@ class Tuner {
   bool decode() {
     const std::size_t k = history().size() + 1;
     observer_.decodes(static_cast<std::int64_t>(k));
-    const auto path = [&](std::string_view kind) { return fs::absolute(folder_.file(k, kind)).string(); };
-    // A decoder that outlives a killed loop must not write into the next one's list.
-    const std::string partial = path(fmt::format("nbest.partial-{}", getpid()));
-    const DecoderCall call{.source = fs::absolute(settings_.source).string(),
-                           .weights = path("weights"),
-                           .nbest = partial,
-                           .output = path("out"),
-                           .log = path("log")};
-    const PartialList guard{partial};
-    if (!decoder_(call)) return false;
-    const NBestLists lists = read_list(k, partial, call.log);
+    const std::optional<NBestLists> decoded = decoding_.run(k);
+    if (!decoded) return false;
+    const NBestLists& lists = *decoded;
     const NBestLists merged = merge(k, lists);
     write_nbest_cache(merged, folder_.file(k, "merged"));
     const std::uint64_t before = history().empty() ? 0 : history().back().hypotheses;
@@ -236,51 +215,6 @@ class Tuner {
                          .hypotheses = merged.hypotheses(),
                          .decoded = score_first(lists, folder_.file(k, "nbest"))});
     return true;
-  }
-
-  // Removes what a decoder left unfinished.
-  struct PartialList {
-    ~PartialList() {
-      std::error_code ignored;
-      fs::remove(path, ignored);
-      fs::remove(path + ".gz", ignored);
-    }
-    std::string path;
-  };
-
-  NBestLists read_list(std::size_t k, const std::string& partial, const std::string& log) const {
-    const bool packed = !fs::exists(partial) && fs::exists(partial + ".gz");
-    const std::string path = folder_.file(k, packed ? "nbest.gz" : "nbest");
-    if (!packed && !fs::exists(partial))
-      fail<InputError>("{}: was not written, though the decoder succeeded; check {} and the command", path,
-                       log);
-    fs::remove(folder_.file(k, packed ? "nbest" : "nbest.gz"));  // of an interrupted iteration
-    fs::rename(packed ? partial + ".gz" : partial, path);
-    check_line_end(path);
-    NBestLists lists = read_nbest(path, {.merge = true, .cost_feature = cost_});
-    check_ids(lists, path);
-    return lists;
-  }
-
-  void check_ids(const NBestLists& lists, const std::string& path) const {
-    std::vector<bool> seen(sentences_);
-    for (const std::uint64_t id : lists.ids) {
-      if (id >= sentences_)
-        fail<InputError>("{}: has a list of sentence {}, but {} has {} lines and ids count them from 0", path,
-                         id, settings_.source, sentences_);
-      seen[id] = true;
-    }
-    constexpr std::size_t kShown = 10;
-    std::vector<std::size_t> missing;
-    for (std::size_t id = 0; id < sentences_; ++id) {
-      if (!seen[id]) missing.push_back(id);
-    }
-    if (missing.empty()) return;
-    const std::span named(missing.data(), std::min(missing.size(), kShown));
-    fail<InputError>(
-        "{}: has no list of sentence {}{}, but the source has {}; check that the decoder wrote them all",
-        path, join(named, ", "),
-        missing.size() > kShown ? fmt::format(" and {} more", missing.size() - kShown) : "", sentences_);
   }
 
   NBestLists merge(std::size_t k, const NBestLists& lists) const {
@@ -363,7 +297,6 @@ class Tuner {
 
   const TuneSettings& settings_;
   Job& job_;
-  const Decoder& decoder_;
   Workers& workers_;
   TuneObserver& observer_;
   std::unique_ptr<Metric> metric_;
@@ -372,6 +305,7 @@ class Tuner {
   std::size_t sentences_;
   std::vector<std::pair<std::string, std::string>> identity_;
   TuneFolder folder_;
+  Decoding decoding_;
   TuneResult result_;
 };
 

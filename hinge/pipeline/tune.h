@@ -7,6 +7,7 @@
 //   runK.weights                the weights the decoder was given in iteration K
 //   runK.nbest, .nbest.gz       its n-best lists
 //   runK.out, runK.log          what it printed, and its messages
+//   runK.pieceP...              while pieces of the source are decoded: see decoding.h
 //   runK.merged                 the lists of all iterations up to K, for the last K
 //                               only; a cache as in corpus/nbest/cache.h
 //   state.json                  the settings, and the results of each iteration
@@ -32,6 +33,7 @@ struct TuneSettings {
   std::string folder = "tune.work";
   std::string source;                      // one sentence per line, as many as references
   std::vector<NamedWeight> first_weights;  // to decode with if the job starts from nothing
+  std::size_t processes = 1;               // pieces of the source that are decoded at once; see decoding.h
   std::int64_t iterations = 15;
   double tolerance = 0.001;  // see Iteration::change
   double few = 0.002;        // stop if the share of new hypotheses is below this twice running

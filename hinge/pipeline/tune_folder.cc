@@ -24,13 +24,26 @@ namespace fs = std::filesystem;
 constexpr int kFormat = 1;
 constexpr std::string_view kHash = "contents ";  // prefix of the identity of files
 
+// What follows "runK" in the name, if it begins so.
+std::string_view kind_of(std::string_view name) {
+  const std::size_t dot = name.find_first_not_of("0123456789", 3);
+  if (!name.starts_with("run") || dot == 3 || dot == std::string::npos) return "";
+  return name.substr(dot);
+}
+
+bool is_of_a_piece(const std::string& name) {
+  constexpr std::string_view kPiece = ".piece";
+  const std::string_view kind = kind_of(name);
+  if (!kind.starts_with(kPiece)) return false;
+  const std::size_t dot = kind.find_first_not_of("0123456789", kPiece.size());
+  return dot != kPiece.size() && dot != std::string::npos && kind[dot] == '.';
+}
+
 // Only what the loop itself writes: the folder may hold other files.
 bool is_of_a_loop(const std::string& name) {
-  if (name == "state.json" || name.starts_with("state.json.partial-")) return true;
-  const std::size_t dot = name.find_first_not_of("0123456789", 3);
-  if (!name.starts_with("run") || dot == 3 || dot == std::string::npos) return false;
+  if (name == "state.json" || name.starts_with("state.json.partial-") || is_of_a_piece(name)) return true;
   constexpr std::string_view kKinds[] = {".weights", ".nbest", ".out", ".log", ".merged"};
-  return std::ranges::any_of(kKinds, [kind = std::string_view(name).substr(dot)](std::string_view known) {
+  return std::ranges::any_of(kKinds, [kind = kind_of(name)](std::string_view known) {
     return kind == known || kind == ".nbest.gz" || kind.starts_with(fmt::format("{}.partial-", known));
   });
 }
@@ -43,14 +56,6 @@ void remove_files(const std::string& folder, const Which& which) {
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (which(entry.path().filename().string())) fs::remove(entry.path(), ignored);
   }
-}
-
-std::string read_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail<InputError>("{}: cannot be read ({}); check its name", path, std::strerror(errno));
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
 }
 
 Json to_json(const Iteration& iteration) {
@@ -112,9 +117,12 @@ std::string TuneFolder::state() const { return (fs::path(path_) / "state.json").
 
 void TuneFolder::clear() const { remove_files(path_, is_of_a_loop); }
 
+void TuneFolder::remove_pieces() const { remove_files(path_, is_of_a_piece); }
+
 std::vector<Iteration> TuneFolder::resume(
     const std::vector<std::pair<std::string, std::string>>& identity) const {
   remove_files(path_, [](const std::string& name) { return is_of_a_loop(name) && is_partial(name); });
+  remove_pieces();
   if (!fs::exists(state())) return {};
   std::vector<Iteration> history;
   Json settings;
@@ -154,6 +162,14 @@ void TuneFolder::save(const std::vector<std::pair<std::string, std::string>>& id
                 .dump_indented());
   out.write("\n");
   out.commit();
+}
+
+std::string read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail<InputError>("{}: cannot be read ({}); check its name", path, std::strerror(errno));
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
 }
 
 std::string content_hash(const std::vector<std::string>& paths) {

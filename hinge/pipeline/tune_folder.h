@@ -22,6 +22,8 @@ class TuneFolder {
 
   // Removes all files of a loop.
   void clear() const;
+  // Removes those of pieces (decoding.h).
+  void remove_pieces() const;
   // Returns the completed iterations; removes leftovers of an interrupted one.
   // Throws OptionError if the loop was started with another identity, InputError if
   // the state is damaged.
@@ -35,6 +37,9 @@ class TuneFolder {
   std::string path_;
   int lock_ = -1;
 };
+
+// All of a file. Throws InputError if it cannot be read.
+std::string read_bytes(const std::string& path);
 
 // A file's part in the identity of a loop: its contents, not its name.
 std::string content_hash(const std::vector<std::string>& paths);

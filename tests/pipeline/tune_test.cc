@@ -57,6 +57,9 @@ class Tuning : public testing::Test {
     rerank::sample_references(kSentences, 5, references);
     references.commit();
     full_ = read_nbest(path("full.nbest"));
+    std::string numbers;
+    for (std::int64_t i = 0; i < kSentences; ++i) numbers += std::to_string(i) + "\n";
+    write("source", numbers);
     write("init", "lm= 1\ntm= 1 1\nwords= -0.5\nunseen= 0.25\n");
   }
 
@@ -66,9 +69,12 @@ class Tuning : public testing::Test {
   }
   std::string read(const std::string& name) const { return TemporaryFolder::read(path(name)); }
 
-  // The decoder's answer as text.
+  // The decoder's answer as text; sentences are the numbers of their lists.
   std::string decode(const DecoderCall& call) {
     calls_.push_back(call);
+    std::vector<std::size_t> sentences;
+    std::ifstream source(call.source);
+    for (std::size_t number; source >> number;) sentences.push_back(number);
     std::map<std::string, double> weights;
     if (fs::file_size(call.weights) > 0) {
       for (const NamedWeight& w : read_weights(call.weights)) weights[w.name] = w.value;
@@ -84,34 +90,42 @@ class Tuning : public testing::Test {
     const NBestLayout layout{.scores = scores, .cost_feature = ""};
     NBestWriter writer(full_, layout);
     std::string text;
-    for (std::size_t list = 0; list < full_.lists(); ++list) {
+    for (const std::size_t list : sentences) {
       std::vector<std::size_t> order(full_.end(list) - full_.begin(list));
       std::iota(order.begin(), order.end(), full_.begin(list));
       std::ranges::stable_sort(order, std::greater(), [&](std::size_t h) { return scores[h]; });
       for (std::size_t k = 0; k < std::min(kBest, order.size()); ++k)
-        text.append(writer.line(list, order[k])).append("\n");
+        text.append(with_id(writer.line(list, order[k]), list - sentences[0])).append("\n");
     }
     return text;
+  }
+
+  static std::string with_id(std::string_view line, std::size_t id) {
+    return std::to_string(id).append(line.substr(line.find(' ')));
   }
 
   // `change` may alter the answer of an iteration, or throw.
   using Change = std::function<void(std::size_t iteration, std::string& text)>;
 
   TuneResult run(const std::string& folder, const Change& change = nullptr, std::int64_t iterations = 15) {
-    const Decoder decoder = [&](const DecoderCall& call) {
-      std::string text = decode(call);
-      const std::string name = fs::path(call.weights).filename().string();  // runK.weights
-      if (change) change(std::stoul(name.substr(3)), text);
-      if (text == "stop") return false;
-      std::ofstream(call.nbest) << text;
+    const Decoder decoder = [&](std::span<const DecoderCall> calls, const auto& done) {
+      for (std::size_t i = 0; i < calls.size(); ++i) {
+        std::string text = decode(calls[i]);
+        const std::string name = fs::path(calls[i].weights).filename().string();  // runK.weights
+        if (change) change(std::stoul(name.substr(3)), text);
+        if (text == "stop") return false;
+        std::ofstream(calls[i].nbest) << text;
+        done(i);
+      }
       return true;
     };
     Job job({.task = "rerank", .learner = "mira", .init = init_, .objective = "never"});
     job.task->options().set("refs", path("refs"));
     job.learner->options().set("C", C_);
     job.learner->options().set("epochs", "5");
-    TuneSettings settings{.folder = path(folder), .source = path("refs"), .iterations = iterations};
+    TuneSettings settings{.folder = path(folder), .source = path("source"), .iterations = iterations};
     settings.restart = restart_;
+    settings.processes = processes_;
     Workers workers(1);
     return tune(settings, job, decoder, workers, observer_);
   }
@@ -142,6 +156,7 @@ class Tuning : public testing::Test {
   std::string init_ = path("init");
   std::string C_ = "0.01";
   bool restart_ = false;
+  std::size_t processes_ = 1;
   Silent observer_;
 };
 
@@ -235,6 +250,36 @@ TEST_F(Tuning, AnInterruptKeepsWhatIsDone) {
   run("learning");
   EXPECT_EQ(calls_.size(), whole.history.size() - 1) << "what was decoded need not be again";
   expect_same_loops("whole", "learning");
+}
+
+TEST_F(Tuning, PiecesOfTheSourceGiveTheSameFiles) {
+  const TuneResult whole = run("whole");
+  for (const std::size_t processes : {2, 5, 12, 40}) {
+    SCOPED_TRACE(processes);
+    processes_ = processes;
+    calls_.clear();
+    const std::string folder = "pieces" + std::to_string(processes);
+    run(folder);
+    EXPECT_EQ(calls_.size(), whole.history.size() * std::min<std::size_t>(processes, kSentences));
+    expect_same_loops("whole", folder);
+  }
+}
+
+TEST_F(Tuning, GoesOnWithAnotherNumberOfPieces) {
+  run("whole");
+  for (const std::size_t broken : {1u, 2u, 3u}) {
+    const std::string folder = "broken" + std::to_string(broken);
+    processes_ = 4;
+    std::size_t answers = 0;
+    const auto fail_once = [&](std::size_t k, std::string&) {
+      if (k == broken && ++answers == 3) throw InputError("the third decoder fell over");
+    };
+    EXPECT_EQ(error_of(folder, fail_once), "the third decoder fell over");
+    EXPECT_TRUE(fs::exists(path(folder + "/run" + std::to_string(broken) + ".piece2.nbest")));
+    processes_ = broken;
+    run(folder);
+    expect_same_loops("whole", folder);
+  }
 }
 
 TEST_F(Tuning, GoesOnForLongerWithTheSameResult) {
@@ -331,7 +376,7 @@ TEST_F(Tuning, RefusesReferencesOfAnotherLength) {
   const auto message = [&](const TuneSettings& settings) -> std::string {
     try {
       tune(
-          settings, job, [](const DecoderCall&) { return true; }, workers, observer_);
+          settings, job, [](auto, const auto&) { return true; }, workers, observer_);
     } catch (const Error& error) {
       return error.what();
     }

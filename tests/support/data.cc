@@ -6,13 +6,15 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/paths.h"
+
 namespace hinge::test {
 
 namespace fs = std::filesystem;
 
 std::string data_file(const std::string& relative) {
   const char* given = std::getenv("HINGE_DATA");
-  const fs::path folder = given != nullptr ? fs::path(given) : fs::path(HINGE_SOURCE_ROOT) / "../shared/data";
+  const fs::path folder = given != nullptr ? fs::path(given) : fs::path(source_folder()) / "../shared/data";
   if (given == nullptr && !fs::exists(folder)) return {};
   if (!fs::exists(folder / relative)) throw std::runtime_error("missing: " + (folder / relative).string());
   return (folder / relative).string();

@@ -61,11 +61,13 @@ void TreeWorld::add_sentence(std::size_t words) {
   const std::vector<std::string> tags = {"N", "V", "D"};
   Sentence sentence;
   FieldHasher hasher(plan_.templates);
-  hasher.add_root(data_.keys);
+  std::vector<Key> keys;
+  hasher.add_root(keys);
   for (std::size_t m = 1; m <= words; ++m) {
     sentence.words.push_back({forms[random_.below(forms.size())], tags[random_.below(tags.size())]});
-    hasher.add_word({.form = sentence.words.back().form, .upos = sentence.words.back().upos}, data_.keys);
+    hasher.add_word({.form = sentence.words.back().form, .upos = sentence.words.back().upos}, keys);
   }
+  data_.keys.append(keys);
   const TreeKind kind{.projective = shape_.options.algorithm == TreeAlgorithm::kEisner,
                       .single_root = shape_.options.single_root};
   sentence.trees = all_trees(words, kind);
@@ -120,7 +122,7 @@ void TreeWorld::find_label_rows() {
   std::vector<std::uint32_t> rows;
   for (std::size_t s = 0; s < sentences_.size(); ++s) {
     features.find(data_.sentence(s), data_.heads_of(s), rows);
-    data_.label_rows.insert(data_.label_rows.end(), rows.begin(), rows.end());
+    data_.label_rows.append(rows);
   }
 }
 

@@ -1,0 +1,275 @@
+// Training from a cache: for every task that has one, the same bytes as without; other data
+// or options, damage and interrupts.
+#include "hinge/pipeline/compiled_set.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "hinge/core/error.h"
+#include "hinge/core/interrupt.h"
+#include "hinge/pipeline/resume.h"
+#include "hinge/tasks/cacheable.h"
+#include "hinge/tasks/tag/compiled.h"
+#include "tests/support/data.h"
+#include "tests/support/systems.h"
+
+namespace hinge {
+namespace {
+
+using test::sample_text;
+using test::TemporaryFolder;
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+struct Heard final : JobObserver {
+  void say(const std::string& line) override { lines += line + "\n"; }
+  std::string lines;
+};
+
+struct Training {
+  std::string task, train, cache;
+  std::string learner = "mira";
+  Values options = {};
+  int threads = 1;
+  std::int64_t window = 256;
+  std::string init = "";
+};
+
+Job job_of(const Training& run) {
+  Job job({.task = run.task,
+           .learner = run.learner,
+           .train = run.train,
+           .init = run.init,
+           .cache = run.cache,
+           .cache_window = run.window,
+           .spelling = Spelling::kFlag});
+  for (const auto& [name, value] : run.options) options_with(job, name).set(name, value);
+  job.learner->options().set("epochs", "3");
+  return job;
+}
+
+std::string train(const Training& run, std::string* lines = nullptr) {
+  Job job = job_of(run);
+  Workers workers(run.threads);
+  Heard heard;
+  const JobData data = load(job, workers, heard);
+  const Learned learned = learn(job, data, workers, heard);
+  if (lines != nullptr) *lines = heard.lines;
+  return model_bytes(job, data, learned);
+}
+
+std::string message_of(const Training& run) {
+  try {
+    train(run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> names_in(const TemporaryFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+void expect_same_model(Training run, const std::string& cache) {
+  const std::string plain = train(run);
+  run.cache = cache;
+  EXPECT_EQ(train(run), plain) << "compiling";
+  run.threads = 2;
+  std::string lines;
+  EXPECT_EQ(train(run, &lines), plain) << "opened, two threads";
+  EXPECT_EQ(lines.find("compiled"), std::string::npos) << "the cache is not made again";
+}
+
+TEST(CompiledSet, GivesTheModelOfMemoryForEveryTaskThatHasIt) {
+  for (const TaskRow& row : task_table()) {
+    const auto choice = row.choose();
+    if (dynamic_cast<const Cacheable*>(choice.get()) == nullptr) continue;
+    SCOPED_TRACE(row.name);
+    const TemporaryFolder folder;
+    const std::string name(row.name);
+    const std::string text = folder.write("train", sample_text(name, 25, 1));
+    for (const std::string learner : {"mira", "perceptron", "dcd", "crf"})
+      expect_same_model({.task = name, .train = text, .cache = "", .learner = learner}, folder.path("cache"));
+  }
+}
+
+TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
+  const std::vector<std::pair<std::string, Values>> kinds = {
+      {"tag", {{"hash_bits", "12"}}},
+      {"tag", {{"features", "pos"}, {"min_count", "2"}}},
+      {"tag", {{"features", "np-chunk"}, {"constraints", "none"}}},
+      {"classify", {{"hash_bits", "0"}, {"chars", "2-3"}, {"min_count", "2"}}},
+      {"dep", {{"hash_bits", "0"}}},
+      {"dep", {{"order", "2"}}},
+      {"dep", {{"labelled", "false"}, {"decoder", "chu-liu-edmonds"}}}};
+  for (const auto& [task, options] : kinds) {
+    SCOPED_TRACE(task + " " + options[0].first + "=" + options[0].second);
+    const TemporaryFolder folder;
+    const std::string text = folder.write("train", sample_text(task, 20, 2));
+    expect_same_model({.task = task, .train = text, .cache = "", .options = options}, folder.path("cache"));
+  }
+}
+
+TEST(CompiledSet, KeepsPartlyKnownLabelsValuesAndTheModelItBeginsFrom) {
+  const TemporaryFolder folder;
+  const std::string partial = folder.write("partial", "a X\nb ?\nc X|Y\n\nb Y\na X\n\n");
+  expect_same_model({.task = "tag", .train = partial, .cache = "", .options = {{"partial", "true"}}},
+                    folder.path("c1"));
+  const std::string valued = folder.write("valued", "X\tw=a:0.5\tcap\nY\tw=b\n\nY\tw=b:2\n\n");
+  expect_same_model({.task = "tag", .train = valued, .cache = "", .options = {{"features", "attributes"}}},
+                    folder.path("c2"));
+  const std::string init = folder.write("init", train({.task = "tag", .train = partial, .cache = ""}));
+  const std::string more = folder.write("more", "a Z\nb Y\n\n");
+  expect_same_model({.task = "tag", .train = more, .cache = "", .init = init}, folder.path("c3"));
+}
+
+TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
+  const TemporaryFolder folder;
+  Training run{
+      .task = "tag", .train = folder.write("a", sample_text("tag", 5, 1)), .cache = folder.path("cache")};
+  train(run);
+  const std::string remedy = "; delete it, or give another name with --cache";
+  run.options = {{"min_count", "2"}};
+  EXPECT_EQ(message_of(run), run.cache + ": was compiled with min_count=1, not min_count=2" + remedy);
+  run.options = {};
+  run.train = folder.write("b", sample_text("tag", 5, 1));
+  EXPECT_EQ(message_of(run),
+            run.cache + ": was compiled from " + folder.path("a") + ", not " + folder.path("b") + remedy);
+  run.train = folder.write("a", sample_text("tag", 6, 1));
+  EXPECT_NE(message_of(run).find("was compiled when " + folder.path("a") + " had"), std::string::npos);
+  run.task = "classify";
+  EXPECT_EQ(message_of(run), run.cache + ": was compiled for the task tag, not classify" + remedy);
+}
+
+TEST(CompiledSet, OutlivesTheTextItWasMadeFrom) {
+  const TemporaryFolder folder;
+  const Training run{
+      .task = "tag", .train = folder.write("a", sample_text("tag", 5, 1)), .cache = folder.path("cache")};
+  const std::string model = train(run);
+  std::filesystem::remove(run.train);
+  EXPECT_EQ(train(run), model);
+}
+
+TEST(CompiledSet, RefusesWhatCannotBeCompiledInASentence) {
+  const TemporaryFolder folder;
+  const std::string cache = folder.path("cache");
+  EXPECT_NE(message_of({.task = "tag", .train = "-", .cache = cache}).find("leave out --cache"),
+            std::string::npos);
+  const std::string text = folder.write("train", sample_text("tag", 5, 1));
+  EXPECT_NE(message_of({.task = "tag", .train = text, .cache = cache, .options = {{"kernel", "poly"}}})
+                .find("leave out the cache"),
+            std::string::npos);
+  for (const TaskRow& row : task_table()) {
+    if (dynamic_cast<const Cacheable*>(row.choose().get()) != nullptr) continue;
+    const std::string name(row.name);
+    EXPECT_NE(
+        message_of({.task = name, .train = text, .cache = cache}).find("cannot be compiled; leave it out"),
+        std::string::npos)
+        << name;
+  }
+  EXPECT_EQ(message_of({.task = "tag", .train = text, .cache = text}),
+            text + ": is not a cache of training data; give --cache another name");
+  EXPECT_EQ(names_in(folder), (std::vector<std::string>{"train"}));
+}
+
+TEST(CompiledSet, NeverTrainsOnADamagedFile) {
+  for (const std::string task : {"tag", "classify", "dep"}) {
+    SCOPED_TRACE(task);
+    const TemporaryFolder folder;
+    Training run{
+        .task = task, .train = folder.write("a", sample_text(task, 4, 1)), .cache = folder.path("cache")};
+    run.options = {{"hash_bits", task == "dep" ? "4" : "8"}};
+    if (task == "dep") run.options.emplace_back("label_bits", "4");
+    const std::string model = train(run);
+    const std::string good = TemporaryFolder::read(run.cache);
+    std::size_t refused = 0, tried = 0;
+    for (std::size_t at = 0; at < good.size(); at += 1 + good.size() / 150) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ (1 << (at % 8)));
+      folder.write("cache", bad);
+      ++tried;
+      try {
+        EXPECT_EQ(train(run), model) << "byte " << at << " is padding";
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, tried / 2);
+    for (const std::size_t size : {good.size() - 1, good.size() / 2, std::size_t{100}, std::size_t{9}}) {
+      folder.write("cache", good.substr(0, size));
+      EXPECT_NE(message_of(run).find("cut short"), std::string::npos) << size;
+    }
+  }
+}
+
+// Anyone can make a checksum right, so indices are checked, too.
+TEST(CompiledSet, TrustsNoIndexOfACache) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("a", "a X\nb Y\nc X\n\nb Y\na X\n\n");
+  const auto read = [&text] { return tag::read_parts(text, {}, {}, nullptr); };
+  const auto good = read();
+  ASSERT_TRUE(tag::is_sound(good, 0, 2));
+  const auto is_refused = [&read](const auto& harm) {
+    tag::TagParts parts = read();
+    harm(parts.corpus.data);
+    return !tag::is_sound(parts, 0, 2);
+  };
+  EXPECT_TRUE(is_refused([](tag::ChainData& d) { d.sentence_begin[1] = 9; }));
+  EXPECT_TRUE(is_refused([](tag::ChainData& d) { d.node_begin[2] = 0; }));
+  EXPECT_TRUE(is_refused([](tag::ChainData& d) { d.node_begin[5] = 1u << 20; }));
+  EXPECT_TRUE(is_refused([](tag::ChainData& d) { d.node_ids[3] = 1u << 30; }));
+  EXPECT_TRUE(is_refused([](tag::ChainData& d) { d.gold[4] = 2; }));
+}
+
+TEST(CompiledSet, LeavesNothingBehindIfItIsInterrupted) {
+  const TemporaryFolder folder;
+  const Training run{
+      .task = "tag", .train = folder.write("a", sample_text("tag", 200, 1)), .cache = folder.path("cache")};
+  int checks = 0;
+  const InterruptScope scope([&checks] {
+    if (++checks == 2) throw Interrupted();
+  });
+  EXPECT_THROW(train(run), Interrupted);
+  EXPECT_EQ(names_in(folder), (std::vector<std::string>{"a"}));
+}
+
+// One epoch, then the other two from the checkpoint.
+std::string train_in_two(const Training& run, const std::string& checkpoint) {
+  Workers workers(1);
+  JobObserver silent;
+  Job first = job_of(run);
+  first.settings.checkpoint = checkpoint;
+  first.learner->options().set("epochs", "1");
+  learn(first, load(first, workers, silent), workers, silent);
+  Job second = resume_job(checkpoint, Spelling::kFlag);
+  second.learner->options().set("epochs", "3");
+  const JobData data = load(second, workers, silent);
+  const Learned learned = learn(second, data, workers, silent);
+  return model_bytes(second, data, learned);
+}
+
+TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheModel) {
+  const TemporaryFolder folder;
+  Training run{
+      .task = "tag", .train = folder.write("a", sample_text("tag", 4000, 1)), .cache = folder.path("cache")};
+  run.options = {{"hash_bits", "10"}};
+  const std::string in_one = train(run);
+  run.window = 2;
+  const std::string in_blocks = train(run);
+  EXPECT_NE(in_blocks, in_one) << "the order of examples differs";
+  run.threads = 2;
+  EXPECT_EQ(train(run), in_blocks);
+  EXPECT_EQ(train_in_two(run, folder.path("checkpoint")), in_blocks);
+  const auto cache = BlockCache::open(run.cache, 2 << 20);
+  EXPECT_GT(cache->block_count(), 4u);
+  EXPECT_EQ(cache->examples(), 4000u);
+  EXPECT_GT(cache->column_bytes(), 4u << 20);
+}
+
+}  // namespace
+}  // namespace hinge

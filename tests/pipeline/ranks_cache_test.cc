@@ -1,0 +1,223 @@
+// A cache on several ranks: rank 0 makes it, all train from it, each reads its own blocks.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <mutex>
+
+#include "hinge/core/block_task.h"
+#include "hinge/core/communicator.h"
+#include "hinge/core/error.h"
+#include "hinge/core/shards.h"
+#include "hinge/files/block_cache.h"
+#include "hinge/pipeline/job.h"
+#include "hinge/pipeline/resume.h"
+#include "tests/support/systems.h"
+#include "tests/support/thread_communicator.h"
+
+namespace hinge::test {
+namespace {
+
+constexpr std::int64_t kShards = 8;
+
+struct RankRun {
+  std::string task, train, cache;
+  std::string learner = "perceptron";
+  Options options = {};
+  std::int64_t window = 256;
+  std::string checkpoint = "";
+  std::string epochs = "2";
+};
+
+Job job_of(const RankRun& run) {
+  Job job({.task = run.task,
+           .learner = run.learner,
+           .train = run.train,
+           .cache = run.cache,
+           .cache_window = run.window,
+           .shards = kShards,
+           .checkpoint = run.checkpoint,
+           .spelling = Spelling::kFlag});
+  for (const auto& [name, value] : run.options) job.task->options().set(name, value);
+  job.learner->options().set("epochs", run.epochs);
+  return job;
+}
+
+struct Done {
+  std::string model;
+  std::string lines;
+  std::vector<std::size_t> blocks_read;  // by each rank
+};
+
+struct Heard final : JobObserver {
+  void say(const std::string& line) override { lines += line + "\n"; }
+  std::string lines;
+};
+
+// The model, which is the same on all ranks.
+Done train_on(int ranks, const std::function<Job()>& make) {
+  Done done;
+  done.blocks_read.resize(static_cast<std::size_t>(ranks));
+  std::mutex mutex;
+  as_ranks(ranks, [&](Communicator& communicator) {
+    Job job = make();
+    Workers workers(1);
+    Heard heard;
+    const JobData data = load(job, workers, heard);
+    const Learned learned = learn(job, data, workers, heard);
+    const std::string bytes = model_bytes(job, data, learned);
+    const std::lock_guard lock(mutex);
+    const auto* blocks = find_extension<BlockTask>(data.set->task());
+    done.blocks_read[static_cast<std::size_t>(communicator.rank())] = blocks->blocks_read();
+    EXPECT_TRUE(done.model.empty() || bytes == done.model);
+    done.model = bytes;
+    done.lines += heard.lines;
+  });
+  return done;
+}
+
+Done train_on(int ranks, const RankRun& run) {
+  return train_on(ranks, [&run] { return job_of(run); });
+}
+
+// Of the blocks between these offsets, how many hold an example of the rank's shards?
+std::vector<std::size_t> own_blocks(int ranks, const ExampleBlocks& blocks) {
+  std::vector<std::size_t> own;
+  const std::size_t examples = blocks.begin.back();
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::size_t shard =
+        share_begin(kShards, static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
+    const std::size_t end =
+        share_begin(kShards, static_cast<std::size_t>(rank) + 1, static_cast<std::size_t>(ranks));
+    const std::size_t first = share_begin(examples, shard, kShards),
+                      last = share_begin(examples, end, kShards);
+    std::size_t count = 0;
+    for (std::size_t b = 0; b + 1 < blocks.begin.size(); ++b)
+      count += blocks.begin[b] < last && blocks.begin[b + 1] > first;
+    own.push_back(count);
+  }
+  return own;
+}
+
+TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
+  const std::vector<std::pair<std::string, Options>> tasks = {
+      {"tag", {}},
+      {"tag", {{"hash_bits", "8"}}},
+      {"classify", {{"hash_bits", "8"}}},
+      {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}}};
+  for (const auto& [task, options] : tasks) {
+    for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
+      SCOPED_TRACE(task + " " + learner);
+      const TemporaryFolder folder;
+      RankRun run{.task = task,
+                  .train = folder.write("train", sample_text(task, 40, 1)),
+                  .cache = folder.path("0"),
+                  .learner = learner,
+                  .options = options};
+      const std::string expected = train_on(1, run).model;
+      for (const int ranks : {2, 3, 4}) {
+        run.cache = folder.path(std::to_string(ranks));
+        const Done made = train_on(ranks, run);
+        EXPECT_EQ(made.model, expected);
+        EXPECT_NE(made.lines.find("compiled"), std::string::npos);
+        EXPECT_EQ(made.lines.find("compiled"), made.lines.rfind("compiled")) << "by one rank";
+        const Done opened = train_on(ranks, run);
+        EXPECT_EQ(opened.model, expected);
+        EXPECT_EQ(opened.lines.find("compiled"), std::string::npos);
+        EXPECT_EQ(TemporaryFolder::read(run.cache), TemporaryFolder::read(folder.path("0")));
+      }
+    }
+  }
+}
+
+// A parser of order 2 learns its first stage while it compiles.
+TEST(RanksCache, ServesTasksThatBuildOnAnother) {
+  const TemporaryFolder folder;
+  RankRun run{.task = "dep",
+              .train = folder.write("train", sample_text("dep", 30, 1)),
+              .cache = folder.path("0"),
+              .options = {{"order", "2"}}};
+  const std::string expected = train_on(1, run).model;
+  run.cache = folder.path("3");
+  EXPECT_EQ(train_on(3, run).model, expected);
+}
+
+TEST(RanksCache, IsReadByEachRankInItsOwnBlocksOnly) {
+  const TemporaryFolder folder;
+  RankRun run{.task = "tag",
+              .train = folder.write("train", sample_text("tag", 9000, 1)),
+              .cache = folder.path("cache"),
+              .options = {{"hash_bits", "10"}},
+              .window = 2};
+  for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
+    SCOPED_TRACE(learner);
+    run.learner = learner;
+    run.epochs = "1";
+    const Done alone = train_on(1, run);
+    const auto cache = BlockCache::open(run.cache, 2 << 20);
+    ASSERT_GE(cache->block_count(), 10u);
+    EXPECT_EQ(alone.blocks_read, std::vector<std::size_t>{cache->block_count()});
+    for (const int ranks : {2, 4}) {
+      const Done together = train_on(ranks, run);
+      EXPECT_EQ(together.model, alone.model);
+      EXPECT_EQ(together.blocks_read, own_blocks(ranks, cache->blocks()));
+    }
+  }
+}
+
+TEST(RanksCache, IsResumedOnAnotherNumberOfRanks) {
+  const TemporaryFolder folder;
+  RankRun run{.task = "tag",
+              .train = folder.write("train", sample_text("tag", 4000, 1)),
+              .cache = folder.path("cache"),
+              .options = {{"hash_bits", "10"}},
+              .window = 2};
+  run.epochs = "3";
+  const std::string expected = train_on(1, run).model;
+  run.epochs = "1";
+  run.checkpoint = folder.path("checkpoint");
+  train_on(3, run);
+  for (const int ranks : {1, 2, 4}) {
+    const std::string copy = folder.path("on" + std::to_string(ranks));
+    std::filesystem::copy_file(run.checkpoint, copy);
+    const auto resumed = [&copy] {
+      Job job = resume_job(copy, Spelling::kFlag);
+      job.learner->options().set("epochs", "3");
+      return job;
+    };
+    EXPECT_EQ(train_on(ranks, resumed).model, expected);
+  }
+}
+
+TEST(RanksCache, IsRefusedByAllRanksInTheSameWords) {
+  const TemporaryFolder folder;
+  RankRun run{.task = "tag",
+              .train = folder.write("train", sample_text("tag", 40, 1)),
+              .cache = folder.path("cache")};
+  const auto told = [&](int ranks) -> std::string {
+    try {
+      train_on(ranks, run);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told(3), "");
+  run.options = {{"min_count", "2"}};
+  EXPECT_NE(told(1).find("was compiled with min_count=1"), std::string::npos);
+  EXPECT_EQ(told(3), told(1));
+  run.options = {};
+  std::string bytes = TemporaryFolder::read(run.cache);
+  folder.write("cache", bytes.substr(0, bytes.size() / 2));
+  EXPECT_NE(told(1).find("cut short"), std::string::npos);
+  EXPECT_EQ(told(3), told(1));
+  bytes[bytes.size() * 9 / 10] ^= 4;
+  folder.write("cache", bytes);
+  EXPECT_NE(told(1).find("damaged"), std::string::npos) << told(1);
+  EXPECT_EQ(told(3), told(1)) << "noticed while training";
+  run.cache = folder.path("missing/cache");
+  EXPECT_NE(told(1), "");
+  EXPECT_EQ(told(3), told(1));
+}
+
+}  // namespace
+}  // namespace hinge::test
