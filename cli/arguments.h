@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/outline.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -21,12 +23,15 @@ class Option;
 
 namespace hinge::cli {
 
+inline constexpr const char* kGeneralGroup = "Flags";  // in help: those of no other group, shown last
+
 // A flag or positional argument just declared.
 class Argument {
  public:
   explicit Argument(CLI::Option& option) : option_(option) {}
   Argument& required(bool is_required = true);
   Argument& one_of(const std::vector<std::string>& values);
+  Argument& type(const std::string& word);  // how help names a value: FILE, N
 
  private:
   CLI::Option& option_;
@@ -34,7 +39,8 @@ class Argument {
 
 // One sub-command. Names with dashes are flags ("-o,--output"), others are
 // positional ("TRAIN"). A target is left alone if its flag is not given, and
-// must live until the program has run.
+// must live until the program has run; what it holds when it is declared is the
+// default that help shows.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(app) {}
@@ -48,6 +54,11 @@ class Command {
   // A flag may be repeated and takes one value each time; a positional
   // argument takes all the values that follow.
   Argument add(const std::string& names, std::vector<std::string>& target, const std::string& help);
+  // A flag for values NAME=VALUE, several at a time: -p a=1 b=2.
+  Argument add_pairs(const std::string& flag, std::vector<std::string>& target, const std::string& help);
+
+  // Arguments declared from here on are shown below this heading in help.
+  void begin_group(const std::string& heading);
 
   void run(std::function<void()> action);
 
@@ -71,14 +82,23 @@ class Program {
               const std::string& summary);
 
   // Runs the sub-command named in the arguments, or prints help or the version.
-  // After an error in the arguments, reports it on stderr and returns false.
-  bool run(int argc, char** argv);
+  // Throws OptionError, with the nearest name, if a word of them is wrong.
+  void run(int argc, char** argv);
+
+  // What to tell about a flag that no command has: given its name without dashes, where
+  // that belongs, or "". Asked of commands with -p.
+  void on_unknown_flag(std::function<std::string(std::string_view name)> hint) { hint_ = std::move(hint); }
+
+  CommandOutline outline() const;  // every command added so far
 
  private:
-  // Throws OptionError, with the nearest name, if there is no such command.
-  void check_command(std::string_view word) const;
+  void print_help(const std::vector<std::string>& words) const;
+  [[noreturn]] void refuse(const std::string& message) const;
+
 
   std::unique_ptr<CLI::App> app_;
+  std::vector<std::string> help_words_;
+  std::function<std::string(std::string_view)> hint_;
 };
 
 }  // namespace hinge::cli

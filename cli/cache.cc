@@ -36,10 +36,10 @@ void add_cache(Program& program) {
   Command command = program.add("cache", "pack n-best lists into a file that opens without parsing");
   auto flags = std::make_shared<CacheFlags>();
   command.add("NBEST", flags->lists, "n-best lists, or caches ('-': standard input)").required();
-  command.add("-o,--output", flags->output, "the cache file").required();
+  command.add("-o,--output", flags->output, "the cache file").required().type("FILE");
   command.add("--merge", flags->options.merge,
               "merge the hypotheses of each sentence from all inputs and drop duplicates");
-  command.add("--cost", flags->options.cost_feature, "the feature that holds the cost");
+  command.add("--cost", flags->options.cost_feature, "the feature that holds the cost").type("NAME");
   command.run([flags] { run_cache(*flags); });
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 struct CompareFlags : JobFlags {
   std::string learners;
+  bool json = false;
 };
 
 struct Outcome {
@@ -74,6 +75,16 @@ std::vector<Job> jobs_of(const CompareFlags& flags, const std::vector<std::strin
     for (Job& job : jobs) job.task->options().set(name, value);
   }
   return jobs;
+}
+
+// One object: what was compared, and what each learner came to.
+std::string json_of(const std::vector<Outcome>& outcomes, const JobSettings& settings) {
+  std::vector<Json> learners;
+  for (const Outcome& outcome : outcomes)
+    learners.push_back(to_json(outcome.history.back(), outcome.learner).set("objective_loss", outcome.loss));
+  Json json;
+  json.set("task", settings.task).set("train", settings.train).set("dev", settings.dev);
+  return json.set("learners", learners).dump() + "\n";
 }
 
 std::string table_of(const std::vector<Outcome>& outcomes) {
@@ -133,10 +144,12 @@ double x_of(const EpochReport& report, Against against) {
 
 // As in Figures 1 to 3 of the papers: dev score and objective against time and
 // against epochs. Objectives of different losses are not comparable.
-std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& title) {
+std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& title,
+                     const std::string& note) {
   std::vector<Panel> panels;
   for (const Against against : {Against::kSeconds, Against::kEpochs}) {
     panels.push_back(panel_of("dev score", "", against));
+    panels.back().best = Best::kHighest;
     for (const Outcome& outcome : outcomes) {
       Curve curve{.name = outcome.learner};
       for (const EpochReport& report : outcome.history) {
@@ -157,6 +170,7 @@ std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& ti
     for (const Against against : {Against::kSeconds, Against::kEpochs}) {
       panels.push_back(panel_of(fmt::format("objective, {} loss", loss), "primal", against));
       panels.back().log_y = true;
+      panels.back().best = Best::kLowest;
       for (const Outcome& outcome : outcomes) {
         if (outcome.loss != loss) continue;
         Curve curve{.name = outcome.learner};
@@ -169,7 +183,7 @@ std::string chart_of(const std::vector<Outcome>& outcomes, const std::string& ti
       }
     }
   }
-  return svg_chart(title, panels, /*columns=*/2);
+  return svg_chart(title, note, panels, /*columns=*/2);
 }
 
 // The loss the referee measures for a learner, or "-" for none.
@@ -193,11 +207,27 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-void write_results(const std::string& folder, const std::vector<Outcome>& outcomes,
-                   const std::string& title) {
+void write_results(const std::string& folder, const std::vector<Outcome>& outcomes, const std::string& title,
+                   const std::string& note) {
   write_file(folder + "/table.md", table_of(outcomes));
   write_file(folder + "/curves.csv", csv_of(outcomes));
-  write_file(folder + "/curves.svg", chart_of(outcomes, title));
+  write_file(folder + "/curves.svg", chart_of(outcomes, title, note));
+}
+
+// What a reader of the results needs to repeat them.
+std::string about(const JobSettings& settings, std::vector<Job>& jobs) {
+  Json options;
+  for (Job& job : jobs) options.set(job.settings.learner, values_of(job.learner->options()));
+  options.set(settings.task, values_of(jobs[0].task->options()));
+  return Json()
+             .set("version", HINGE_VERSION)
+             .set("task", settings.task)
+             .set("train", settings.train)
+             .set("dev", settings.dev)
+             .set("seed", settings.seed)
+             .set("options", options)
+             .dump() +
+         "\n";
 }
 
 void run_compare(CompareFlags& flags) {
@@ -210,7 +240,10 @@ void run_compare(CompareFlags& flags) {
   Console console(flags.quiet);
   const JobData data = load(jobs[0], workers, console);
   make_folder(settings.output);
+  write_file(settings.output + "/about.json", about(settings, jobs));
   OutputFile log(settings.output + "/compare.jsonl");
+  const std::string note = fmt::format("hinge {}, seed {}; all options are in about.json; a ring marks the best",
+                                       HINGE_VERSION, settings.seed);
   catch_interrupts();
   std::vector<Outcome> outcomes;
   for (Job& job : jobs) {
@@ -222,10 +255,11 @@ void run_compare(CompareFlags& flags) {
     outcomes.push_back({name, measured_loss(learned.objective, job.referee_C), learned.training.history});
     for (const EpochReport& report : outcomes.back().history) log.write(to_json_line(report, name));
     // After every learner, so that partial results can be seen.
-    write_results(settings.output, outcomes, settings.task + ": " + settings.train);
+    write_results(settings.output, outcomes, settings.task + ": " + settings.train,
+                  note);
   }
   log.commit();
-  print(table_of(outcomes));
+  print(flags.json ? json_of(outcomes, settings) : table_of(outcomes));
 }
 
 }  // namespace
@@ -237,14 +271,15 @@ void add_compare(Program& program) {
   add_setting(command, *flags, "task", "TASK").required();
   add_setting(command, *flags, "train", "TRAIN").required();
   add_setting(command, *flags, "dev", "DEV", "labelled data to score on").required();
-  command.add("--learners", flags->learners, "names separated by commas, or all").required();
+  command.add("--learners", flags->learners, "names separated by commas, or all").required().type("NAME,...");
   add_setting(command, *flags, "output", "",
-              "a folder for table.md, curves.svg, curves.csv and compare.jsonl")
+              "a folder for table.md, curves.svg, curves.csv, compare.jsonl and about.json")
       .required();
-  add_settings(command, *flags, {"init", "tagger", "jackknife", "seed", "threads"});
+  add_settings(command, *flags, {"init", "tagger", "jackknife", "seed", "threads", "shards"});
   add_task_flags(command, flags->task, task_table(), Trait::kFlag);
   add_option_flags(command, *flags);
   add_config_flag(command, *flags);
+  command.add("--json", flags->json, "print one JSON object instead of the table: the last epoch of each");
   command.run([flags] { run_compare(*flags); });
 }
 

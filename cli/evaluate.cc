@@ -8,6 +8,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
 #include "hinge/core/threads.h"
+#include "hinge/evaluate/confusion.h"
 #include "hinge/pipeline/annotation.h"
 #include "hinge/tasks/registry.h"
 
@@ -26,6 +27,18 @@ struct EvaluateFlags {
   bool json = false;
 };
 
+// By gold label, then by predicted label.
+Json confusion_json(const std::vector<Confusion>& table) {
+  Json json;
+  for (std::size_t begin = 0, end = 0; begin < table.size(); begin = end) {
+    Json row;
+    for (; end < table.size() && table[end].gold == table[begin].gold; ++end)
+      row.set(table[end].predicted, table[end].count);
+    json.set(table[begin].gold, row);
+  }
+  return json;
+}
+
 std::string to_json(const Evaluation& evaluation) {
   Json json;
   for (const auto& [name, value] : evaluation.scores) json.set(name, value);
@@ -35,6 +48,7 @@ std::string to_json(const Evaluation& evaluation) {
     for (const auto& [name, value] : scores) row.set(name, value);
     detail.set(type, row);
   }
+  if (!evaluation.confusion.empty()) detail.set("confusion", confusion_json(evaluation.confusion));
   if (detail.size() > 0) json.set("detail", detail);
   return json.dump() + "\n";
 }
@@ -70,7 +84,9 @@ Evaluation evaluate_model(const EvaluateFlags& flags) {
 
 void run_evaluate(const EvaluateFlags& flags) {
   const Evaluation evaluation = flags.system.empty() ? evaluate_model(flags) : evaluate_files(flags);
-  print(flags.json ? to_json(evaluation) : evaluation.text);
+  constexpr std::size_t kErrorsShown = 10;
+  print(flags.json ? to_json(evaluation)
+                   : evaluation.text + confusion_text(evaluation.confusion, kErrorsShown));
 }
 
 }  // namespace
@@ -81,11 +97,11 @@ void add_evaluate(Program& program) {
   command.add("MODEL|TASK", flags->subject, "a model file; or a task, with --system").required();
   command.add("GOLD", flags->data, "labelled data for the model");
   command.add("--gold", flags->gold,
-              "labelled data to compare with (default: the second-last column of --system)");
-  command.add("--system", flags->system, "the output to score");
-  command.add("-p", flags->parameters, "name=value: an option of the task");
+              "labelled data to compare with (default: the second-last column of --system)").type("FILE");
+  command.add("--system", flags->system, "the output to score").type("FILE");
+  command.add_pairs("-p", flags->parameters, "options of the task: -p a=1 b=2");
   add_task_flags(command, flags->task, task_table(), Trait::kEvaluate);
-  command.add("--tagger,--parser", flags->taggers, kTaggerHelp);
+  command.add("--tagger,--parser", flags->taggers, kTaggerHelp).type("MODEL,...");
   command.add("--threads", flags->threads, kThreadsHelp);
   command.add("--json", flags->json, "one JSON object, scores in percent");
   command.run([flags] { run_evaluate(*flags); });

@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "cli/config.h"
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/files/file_list.h"
 #include "hinge/pipeline/resume.h"
 
 namespace hinge::cli {
@@ -25,11 +28,42 @@ std::string short_name(std::string_view option) {
   return names.substr(0, names.find(','));
 }
 
-std::string help_of(const Option& option) {
-  std::string help = option.help();
-  if (option.expected().starts_with("one of")) help += ": " + option.expected();
-  if (!option.default_value().empty()) help += fmt::format(" (default {})", option.default_value());
-  return help;
+// What it must be, unless its type says so, and its default.
+std::string limits_of(const Option& option) {
+  std::string text;
+  if (option.expected().starts_with("a ")) text = option.expected();
+  if (!option.default_value().empty())
+    text += fmt::format("{}default {}", text.empty() ? "" : "; ", option.default_value());
+  return text.empty() ? "" : fmt::format(" ({})", text);
+}
+
+std::string help_of(const Option& option) { return option.help() + limits_of(option); }
+
+// The option of this name in the table of a learner, and its default with each of them.
+struct LearnerOption {
+  std::string type;
+  std::string help;
+};
+LearnerOption of_learners(const std::string& name, const std::string& about) {
+  LearnerOption result;
+  std::string expected;
+  std::vector<std::pair<std::string, std::vector<std::string>>> defaults;  // value, learners
+  for (const LearnerRow& row : learner_table()) {
+    const auto learner = row.choose(row.name);
+    const Option* option = learner->options().find(name);
+    if (option == nullptr) continue;
+    result.type = option->type();
+    expected = option->expected();
+    auto same = std::ranges::find(defaults, option->default_value(), [](const auto& d) { return d.first; });
+    if (same == defaults.end()) same = defaults.insert(same, std::pair(option->default_value(), std::vector<std::string>()));
+    same->second.emplace_back(row.name);
+  }
+  std::ranges::stable_sort(defaults, std::greater(), [](const auto& d) { return d.second.size(); });
+  std::string text;
+  for (const auto& [value, learners] : defaults)
+    text += text.empty() ? value : fmt::format(", {}: {}", join(learners, " "), value);
+  result.help = fmt::format("{} ({}; default {})", about, expected, text);
+  return result;
 }
 
 // The given settings. An empty text would leave a number unset; on the command
@@ -50,12 +84,14 @@ Argument OptionFlags::add(Command& command, const Option& option, const std::str
   Flag& flag = flags_.emplace_back(Flag{.option = option.name()});
   const std::string& all_names = names.empty() ? flag_names(option.name()) : names;
   const std::string& text = help.empty() ? help_of(option) : help;
-  if (option.has(Trait::kList)) return command.add(all_names, flag.list, text + "; may be repeated");
-  return command.add(all_names, flag.value, text);
+  if (option.has(Trait::kList))
+    return command.add(all_names, flag.list, text + "; may be repeated").type(option.type());
+  return command.add(all_names, flag.value, text).type(option.type());
 }
 
-Argument OptionFlags::add(Command& command, const std::string& option, const std::string& help) {
-  return command.add(flag_name(option), flags_.emplace_back(Flag{.option = option}).value, help);
+Argument OptionFlags::add(Command& command, const std::string& option, const std::string& type,
+                          const std::string& help) {
+  return command.add(flag_name(option), flags_.emplace_back(Flag{.option = option}).value, help).type(type);
 }
 
 bool OptionFlags::has(std::string_view option) const {
@@ -82,7 +118,12 @@ NamedValues OptionFlags::given() const {
 Argument add_setting(Command& command, JobFlags& flags, std::string_view name, const std::string& names,
                      const std::string& help) {
   JobSettings settings;
-  return flags.settings.add(command, *settings.table().find(name), names, help);
+  const OptionTable table = settings.table();
+  const Option& option = *table.find(name);
+  command.begin_group(option.group());
+  const Argument argument = flags.settings.add(command, option, names, help);
+  command.begin_group(kGeneralGroup);
+  return argument;
 }
 
 void add_settings(Command& command, JobFlags& flags, std::initializer_list<std::string_view> names) {
@@ -93,11 +134,12 @@ void add_other_settings(Command& command, JobFlags& flags) {
   JobSettings settings;
   const OptionTable table = settings.table();
   for (const Option& option : table.options()) {
-    if (!flags.settings.has(option.name())) flags.settings.add(command, option);
+    if (!flags.settings.has(option.name())) add_setting(command, flags, option.name());
   }
 }
 
 void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRow> tasks, Trait trait) {
+  command.begin_group("Task (all options: 'hinge tasks NAME')");
   for (const TaskRow& row : tasks) {
     const auto task = row.choose();
     for (const Option& option : task->options().options()) {
@@ -107,23 +149,41 @@ void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRo
         const auto choice = other.choose();
         const Option* same = choice->options().find(option.name());
         if (same == nullptr || !same->has(trait)) continue;
-        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", other.name, same->help());
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", other.name, help_of(*same));
       }
       flags.add(command, option, "", help);
     }
   }
+  command.begin_group(kGeneralGroup);
 }
 
 void add_option_flags(Command& command, JobFlags& flags) {
-  flags.learner.add(command, "epochs", "passes over the training data");
-  flags.learner.add(command, "C", "weight of the loss against the regularizer");
-  command.add("-p", flags.parameters,
-              "name=value: any option of the task or learner; see 'hinge learners NAME'");
+  command.begin_group("Learner (all options: 'hinge learners NAME')");
+  for (const auto& [name, about] : {std::pair("epochs", "passes over the training data"),
+                                    std::pair("C", "weight of the loss against the regularizer")}) {
+    const LearnerOption option = of_learners(name, about);
+    flags.learner.add(command, name, option.type, option.help);
+  }
+  command.add_pairs("-p", flags.parameters, "any options of the task or learner: -p a=1 b=2");
+  command.begin_group(kGeneralGroup);
   command.add("--quiet,-q", flags.quiet, "no progress");
 }
 
+std::string option_hint(std::string_view name) {
+  std::string option(name);
+  std::ranges::replace(option, '-', '_');
+  std::string owners;
+  const auto look = [&](std::string_view kind, std::string_view owner, const OptionTable& table) {
+    if (table.has(option)) owners += fmt::format("{}{} {}", owners.empty() ? "" : ", ", kind, owner);
+  };
+  for (const TaskRow& row : task_table()) look("task", row.name, row.choose()->options());
+  for (const LearnerRow& row : learner_table()) look("learner", row.name, row.choose(row.name)->options());
+  return owners.empty() ? "" : fmt::format("it is an option of {}: give it as -p {}=VALUE", owners, option);
+}
+
 void add_config_flag(Command& command, JobFlags& flags) {
-  command.add("--config", flags.config, "settings from a TOML file; the command line wins");
+  command.begin_group(kGeneralGroup);
+  command.add("--config", flags.config, "settings from a TOML file; the command line wins").type("FILE");
 }
 
 void read_config(JobFlags& flags) {
@@ -155,6 +215,7 @@ std::pair<std::string, std::string> split_parameter(std::string_view parameter) 
 
 JobSettings settings_of(const JobFlags& flags) {
   JobSettings settings{.spelling = Spelling::kFlag};
+  settings.shards = static_cast<std::int64_t>(this_shard_count());  // more than 1 in hinge-mpi
   OptionTable table = settings.table();
   for (const auto& [name, value] : given_settings(flags, table)) table.set(name, value);
   return settings;
@@ -199,7 +260,8 @@ void check_files(const Job& job, OtherFiles files) {
   const auto collect = [&files](const Option& option) {
     if (option.has(Trait::kOutput)) files.outputs.push_back({short_name(option.name()), option.value()});
     if (!option.has(Trait::kInput)) return;
-    for (const std::string& path : split_list(option.value()))
+    const bool listed = option.has(Trait::kFiles);
+    for (const std::string& path : listed ? list_files(option.value()) : split_list(option.value()))
       files.inputs.push_back({short_name(option.name()), path});
   };
   for (const Option& option : table.options()) collect(option);

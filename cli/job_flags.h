@@ -27,7 +27,8 @@ class OptionFlags {
   // A flag "--stop-gap" for stop_gap, unless `names` says otherwise.
   Argument add(Command& command, const Option& option, const std::string& names = "",
                const std::string& help = "");
-  Argument add(Command& command, const std::string& option, const std::string& help);
+  Argument add(Command& command, const std::string& option, const std::string& type,
+               const std::string& help);
 
   bool has(std::string_view option) const;
   void fill_in(std::string_view option, const std::string& value);  // unless it is given
@@ -61,6 +62,9 @@ void add_task_flags(Command& command, OptionFlags& flags, std::span<const TaskRo
 // --epochs, --C, -p, -q.
 void add_option_flags(Command& command, JobFlags& flags);
 void add_config_flag(Command& command, JobFlags& flags);
+
+// For Program::on_unknown_flag(): "it is an option of task tag: give it as -p hash_bits=VALUE".
+std::string option_hint(std::string_view name);
 
 // Fills in settings missing from the command line from the TOML file, if there is one.
 void read_config(JobFlags& flags);

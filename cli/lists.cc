@@ -1,11 +1,15 @@
-// `hinge tasks`, `hinge learners`, `hinge docs`: print the tables.
+// `hinge tasks`, `hinge learners`, `hinge docs`, `hinge complete`: print the tables.
 #include <fmt/core.h>
 
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/manual.h"
 #include "cli/streams.h"
+#include "hinge/check/corpus_check.h"
+#include "hinge/check/text_check.h"
 #include "hinge/learn/registry.h"
 #include "hinge/mt/search.h"
 #include "hinge/mt/train.h"
@@ -94,6 +98,23 @@ std::string described() {
   return option_markdown(table);
 }
 
+std::string finding_markdown(std::span<const FindingKind> kinds) {
+  std::string text = "| finding | | what | what to do |\n|---|---|---|---|\n";
+  for (const FindingKind& kind : kinds)
+    text += fmt::format("| `{}` | {} | {} | {} |\n", kind.name, severity_name(kind.severity), kind.what,
+                        kind.advice);
+  return text;
+}
+
+// What `hinge check` finds in text, in examples of any task, and of each task.
+std::string findings_markdown() {
+  std::string text = "\n## Findings of `hinge check`\n\nIn any text:\n\n" + finding_markdown(text_kinds());
+  text += "\nOf any task:\n\n" + finding_markdown(common_kinds());
+  for (const TaskRow& row : task_table())
+    text += fmt::format("\n`{}`:\n\n{}", row.name, finding_markdown(row.choose()->finding_kinds()));
+  return text;
+}
+
 // Prints docs/options.md; a test compares the two.
 void print_docs() {
   JobSettings settings;
@@ -121,7 +142,28 @@ void print_docs() {
   text += "\n## Feature presets\n\n| preset | templates |\n|---|---|\n";
   for (const Preset& preset : all_presets())
     text += fmt::format("| `{}` | {} |\n", preset.name, preset.summary);
+  text += findings_markdown();
   print(text);
+}
+
+struct DocsFlags {
+  bool manual = false;
+  std::string shell;
+};
+
+void run_docs(const DocsFlags& flags, const Program& program) {
+  if (flags.manual) {
+    print(manual_page(program.outline()));
+  } else if (!flags.shell.empty()) {
+    print(completion_script(flags.shell));
+  } else {
+    print_docs();
+  }
+}
+
+void print_candidates(const Candidates& candidates) {
+  for (const Candidate& candidate : candidates.words) print("{}\t{}\n", candidate.word, candidate.help);
+  if (candidates.files) print(":files\n");
 }
 
 void print_preset(const std::string& name) { print(template_text(name, all_presets())); }
@@ -148,7 +190,15 @@ void add_lists(Program& program) {
   templates.add("PRESET", *name, "a preset").required().one_of(presets);
   templates.run([name] { print_preset(*name); });
   Command docs = program.add("docs", "every option of every task and learner, as Markdown");
-  docs.run(print_docs);
+  auto flags = std::make_shared<DocsFlags>();
+  docs.add("--man", flags->manual, "the manual page instead, for 'man -l'");
+  docs.add("--completion", flags->shell, "a script for this shell instead, which completes commands as you type")
+      .one_of(completion_shells());
+  docs.run([flags, &program] { run_docs(*flags, program); });
+  Command completion = program.add("complete", "what may come next on a command line; for the shell's script");
+  auto words = std::make_shared<std::vector<std::string>>();
+  completion.add("WORD", *words, "after '--': the words so far; the last may be unfinished or empty");
+  completion.run([words, &program] { print_candidates(complete(program.outline(), *words)); });
 }
 
 }  // namespace hinge::cli

@@ -107,7 +107,7 @@ std::string lines_of(const std::vector<mt::NBest>& results, std::size_t first_id
 }
 
 void run_decode(const DecodeFlags& flags) {
-  if (flags.nbest < 0) fail<OptionError>("--nbest is {} but must be at least 0", flags.nbest);
+  check_nbest(flags.nbest, 0);
   check_outputs(std::vector<NamedFile>{{"MODEL", flags.model}, {"INPUT", flags.input}},
                 std::vector<NamedFile>{{"-o", flags.output}});
   const auto options = options_of<mt::SearchOptions>(flags.parameters, "mt decode");
@@ -138,10 +138,13 @@ void add_train_mt(Program& program) {
   command.add("SOURCE", flags->input.source, "sentences, one per line, words separated by spaces (gzip too)")
       .required();
   command.add("TARGET", flags->input.target, "their translations, line by line").required();
-  command.add("-o,--output", flags->output, "the model file").required();
-  command.add("--alignment", flags->input.alignment,
-              "word links, one line per pair as '0-0 1-2' (default: align)");
-  command.add("--lm", flags->input.arpa, "a language model in ARPA format (default: estimated from TARGET)");
+  command.add("-o,--output", flags->output, "the model file").required().type("FILE");
+  command
+      .add("--alignment", flags->input.alignment,
+           "word links, one line per pair as '0-0 1-2' (default: align)")
+      .type("FILE");
+  command.add("--lm", flags->input.arpa, "a language model in ARPA format (default: estimated from TARGET)")
+      .type("FILE");
   add_mt_flags(command, *flags);
   command.run([flags] { run_train(*flags); });
 }
@@ -150,12 +153,12 @@ void add_decode_mt(Program& program) {
   Command command = program.add(kMtGroup, kMtAbout, "decode", "translate sentences");
   auto flags = std::make_shared<DecodeFlags>();
   command.add("MODEL", flags->model, "from 'hinge mt train' or 'hinge tune'").required();
-  command.add("INPUT", flags->input, "sentences, one per line (default: standard input)");
-  command.add("-o,--output", flags->output, "where to write (default: standard output)");
+  command.add("INPUT", flags->input, "sentences, one per line");
+  command.add("-o,--output", flags->output, "where to write").type("FILE");
   command.add("--nbest", flags->nbest, "write n-best lists with features, so many translations per sentence");
-  command.add("--weights", flags->weights, "a weights file to use instead of the model's");
-  command.add("--rescore", flags->rescore,
-              "search with the weights, but list the best by those of this file");
+  command.add("--weights", flags->weights, "a weights file to use instead of the model's").type("FILE");
+  command.add("--rescore", flags->rescore, "search with the weights, but list the best by those of this file")
+      .type("FILE");
   add_mt_flags(command, *flags);
   command.run([flags] { run_decode(*flags); });
 }
@@ -168,15 +171,21 @@ void MtProgress::say(const std::string& line) const {
 }
 
 void add_mt_flags(Command& command, MtFlags& flags) {
-  command.add("-p", flags.parameters, "an option as name=value; may be repeated");
+  command.add_pairs("-p", flags.parameters, "options, see docs/options.md: -p a=1 b=2");
   command.add("--threads", flags.threads, kThreadsHelp);
   command.add("-q,--quiet", flags.quiet, "no progress");
+}
+
+void check_nbest(std::int64_t nbest, std::int64_t least) {
+  constexpr std::int64_t kMost = 10000;
+  if (nbest < least || nbest > kMost)
+    fail<OptionError>("--nbest is {} but must be from {} to {}", nbest, least, kMost);
 }
 
 Decoder translation_decoder(const mt::Model& model, std::size_t nbest,
                             const std::vector<std::string>& parameters, Workers& workers) {
   const auto options = options_of<mt::SearchOptions>(parameters, "--decode");
-  return [&model, nbest, options, &workers](const DecoderCall& call) {
+  const auto decode = [&model, nbest, options, &workers](const DecoderCall& call) {
     const mt::FeatureWeights weights = weights_for(model, call.weights);
     const mt::NBestRequest request{.count = nbest, .sparse = model.sparse()};
     const mt::Translator translator(model, weights, options, request);
@@ -195,6 +204,13 @@ Decoder translation_decoder(const mt::Model& model, std::size_t nbest,
       return false;
     }
     write_nbest_cache(builder.finish(), call.nbest);
+    return true;
+  };
+  return [decode](std::span<const DecoderCall> calls, const std::function<void(std::size_t)>& done) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!decode(calls[i])) return false;
+      done(i);
+    }
     return true;
   };
 }

@@ -69,6 +69,9 @@ class MtProgress {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Throws OptionError if a list cannot have so many translations.
+void check_nbest(std::int64_t nbest, std::int64_t least);
+
 // Decodes in this process. `parameters` are options of the search as name=value. The
 // model and the workers must outlive it. Throws OptionError.
 Decoder translation_decoder(const mt::Model& model, std::size_t nbest,

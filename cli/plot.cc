@@ -12,6 +12,8 @@
 #include <limits>
 #include <string_view>
 
+#include "hinge/tasks/html.h"
+
 namespace hinge::cli {
 namespace {
 
@@ -22,7 +24,7 @@ constexpr double kBelowPlot = 52;  // tick labels and the name of the axis
 constexpr double kRightOfPlot = 26;
 constexpr double kLabelGap = 6;   // between an axis and its tick labels
 constexpr double kNameRoom = 26;  // left of the y tick labels
-constexpr double kTitleRoom = 34;
+constexpr double kTitleRoom = 52;  // and for the note
 constexpr double kMargin = 12;
 constexpr double kFontSize = 12;
 constexpr double kLegendRow = 20;
@@ -89,24 +91,7 @@ struct PanelView {
 
 std::string escape(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no control characters
-    }
-  }
+  append_html_text(text, result);
   return result;
 }
 
@@ -333,6 +318,20 @@ std::size_t index_of(const std::vector<std::string_view>& names, std::string_vie
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+// A ring around the best point, which is the first of several.
+std::string draw_best(const PanelView& view) {
+  if (view.panel->best == Best::kNone) return "";
+  const double sign = view.panel->best == Best::kHighest ? 1.0 : -1.0;
+  const Point* best = nullptr;
+  for (const Line& line : view.lines) {
+    for (const Point& point : line.points) {
+      if (best == nullptr || sign * point.y > sign * best->y) best = &point;
+    }
+  }
+  return fmt::format("<circle class=\"best\" cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"none\" stroke=\"#222\"/>\n",
+                     number(view.x.place(best->x)), number(kPlotHeight - view.y.place(best->y)));
+}
+
 // The origin is the upper left corner of the plot; `left` is the space beside it.
 std::string draw_panel(const PanelView& view, const std::vector<std::string_view>& names, double left) {
   if (view.lines.empty())
@@ -342,7 +341,7 @@ std::string draw_panel(const PanelView& view, const std::vector<std::string_view
   std::string text = draw_axes(view) + draw_frame(*view.panel, left);
   text += "<g clip-path=\"url(#plot-area)\" stroke-width=\"1.4\" stroke-linejoin=\"round\">\n";
   for (const Line& line : view.lines) text += draw_line(view, line, index_of(names, line.name));
-  return text + "</g>\n";
+  return text + "</g>\n" + draw_best(view);
 }
 
 struct Legend {
@@ -397,7 +396,7 @@ double room_for_labels(const std::vector<PanelView>& views) {
   return kNameRoom + widest + kLabelGap;
 }
 
-std::string draw_head(const std::string& title, double width, double height) {
+std::string draw_head(const std::string& title, const std::string& note, double width, double height) {
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
       "font-size=\"{2}\" fill=\"#222\">\n<title>{3}</title>\n"
@@ -405,12 +404,15 @@ std::string draw_head(const std::string& title, double width, double height) {
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
       number(width), number(height), kFontSize, escape(title), kPlotWidth, kPlotHeight);
   const std::string place = fmt::format("x=\"{}\" y=\"26\" text-anchor=\"middle\"", number(width / 2));
-  return text + fitted_text(place, title, 16, width - 2 * kMargin);
+  const std::string below = fmt::format("x=\"{}\" y=\"44\" text-anchor=\"middle\"", number(width / 2));
+  text += fitted_text(place, title, 16, width - 2 * kMargin);
+  return note.empty() ? text : text + fitted_text(below, note, 11, width - 2 * kMargin);
 }
 
 }  // namespace
 
-std::string svg_chart(const std::string& title, const std::vector<Panel>& panels, std::size_t columns) {
+std::string svg_chart(const std::string& title, const std::string& note, const std::vector<Panel>& panels,
+                      std::size_t columns) {
   std::vector<PanelView> views;
   for (const Panel& panel : panels) views.push_back(view_of(panel));
   columns = std::clamp<std::size_t>(columns, 1, std::max<std::size_t>(1, panels.size()));
@@ -427,7 +429,7 @@ std::string svg_chart(const std::string& title, const std::vector<Panel>& panels
   const double legend_top = kTitleRoom + grid_height + kMargin;
   const double height = legend_top + static_cast<double>(legend.rows) * kLegendRow + kMargin;
 
-  std::string text = draw_head(title, width, height);
+  std::string text = draw_head(title, note, width, height);
   for (std::size_t p = 0; p < views.size(); ++p) {
     const std::size_t column = p % columns, row = p / columns;
     const double x = (width - grid_width) / 2 + static_cast<double>(column) * panel_width + left;

@@ -14,15 +14,20 @@ struct Curve {
   std::vector<double> x, y;
 };
 
+enum class Best { kNone, kHighest, kLowest };
+
 struct Panel {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;
   std::vector<Curve> curves;
+  Best best = Best::kNone;  // a ring marks this point of all curves
 };
 
-// The panels in a grid of `columns`, with one legend below for all: a curve
+// `note` is a line in small letters below the title. The panels are in a
+// grid of `columns`, with one legend below for all: a curve
 // name has the same colour, dash and marker in every panel. All text is UTF-8.
 // Equal arguments give equal bytes.
-std::string svg_chart(const std::string& title, const std::vector<Panel>& panels, std::size_t columns);
+std::string svg_chart(const std::string& title, const std::string& note, const std::vector<Panel>& panels,
+                      std::size_t columns);
 
 }  // namespace hinge::cli

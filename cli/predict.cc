@@ -53,8 +53,8 @@ void add_predict(Program& program) {
   auto flags = std::make_shared<PredictFlags>();
   command.add("MODEL", flags->model, "from 'hinge train'").required();
   command.add("INPUT", flags->input,
-              "data in the format of the training data, labels optional (default '-')");
-  command.add("-o,--output", flags->output, "where to write (default: standard output)");
+              "data in the format of the training data, labels optional");
+  command.add("-o,--output", flags->output, "where to write").type("FILE");
   command.add("--nbest", flags->n_best, "the K best outputs of each input, each below a line '# rank score'");
   command.add("--scores", flags->settings.scores,
               "score every decision: its probability (crf, softmax-margin), or its margin over the best "
@@ -63,8 +63,10 @@ void add_predict(Program& program) {
               "probabilities for any model; those of margin learners are not calibrated");
   command.add("--constrain", flags->settings.constrain,
               "keep the labels already in the input (? = any, A|B = one of)");
-  command.add("--html", flags->settings.html, "write a web page to look at, if the model's task has one");
-  command.add("--tagger,--parser", flags->taggers, kTaggerHelp);
+  command.add("--html", flags->settings.html, "a web page with drawings of the tags, trees or clusters, to look at");
+  command.add("--json", flags->settings.json,
+              "a JSON object per sentence, text, list, document or topic, on a line each");
+  command.add("--tagger,--parser", flags->taggers, kTaggerHelp).type("MODEL,...");
   command.add("--threads", flags->threads, kThreadsHelp);
   command.run([flags] { run_predict(*flags); });
 }

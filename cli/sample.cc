@@ -37,10 +37,10 @@ void add_sample(Program& program) {
   Command command = program.add("sample", "generate a corpus of made-up English in the task's format");
   auto flags = std::make_shared<SampleFlags>();
   command.add("TASK", flags->task, "see 'hinge tasks'").required();
-  command.add("--sentences", flags->sentences, "how many (default 100)");
-  command.add("--seed", flags->seed, "same seed, same sentences (default 1)");
-  command.add("-o,--output", flags->output, "where to write (default: standard output)");
-  command.add("--refs", flags->references, "also write the references, if the task has any");
+  command.add("--sentences", flags->sentences, "how many");
+  command.add("--seed", flags->seed, "same seed, same sentences");
+  command.add("-o,--output", flags->output, "where to write").type("FILE");
+  command.add("--refs", flags->references, "also write the references, if the task has any").type("FILE");
   command.run([flags] { run_sample(*flags); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/files/output_file.h"
 #include "hinge/pipeline/record.h"
@@ -39,8 +40,13 @@ void run_one(Job job, const TrainFlags& flags) {
   catch_interrupts();
   const Learned learned = learn(job, data, workers, console);
   const TrainResult& training = learned.training;
+  if (const Communicator& ranks = this_communicator(); ranks.size() > 1)
+    console.say(fmt::format("{} processes; the first sent {:.3f} MB in {} epochs", ranks.size(),
+                            static_cast<double>(ranks.bytes_sent()) / 1e6, training.history.size()));
 
-  const std::string bytes = model_bytes(job, data, learned);
+  // Only rank 0 writes; the names in a model need not be in memory twice on the others.
+  const bool writes = this_communicator().rank() == 0;
+  const std::string bytes = writes ? model_bytes(job, data, learned) : "";
   outputs.model.write(bytes);
   if (outputs.log) {
     for (const EpochReport& report : training.history)
@@ -55,6 +61,7 @@ void run_one(Job job, const TrainFlags& flags) {
 void run_train(TrainFlags& flags) {
   if (!flags.resume.empty()) {
     if (!flags.search.empty()) refuse_change("--search");
+    if (flags.folds != 0) refuse_change("--folds");
     return run_one(resumed_job(flags, flags.resume), flags);
   }
   read_config(flags);
@@ -62,11 +69,14 @@ void run_train(TrainFlags& flags) {
   if (settings.task.empty() || settings.train.empty())
     fail<OptionError>("{} is required; see 'hinge train --help'", settings.task.empty() ? "TASK" : "TRAIN");
   if (settings.output.empty()) settings.output = settings.task + ".model";
-  if (flags.search.empty()) {
-    run_one(job_of(settings, flags), flags);
-  } else {
-    run_search(settings, flags);
+  check_folds(settings, flags);
+  if (!flags.search.empty()) return run_search(settings, flags);
+  if (flags.folds > 0) {
+    catch_interrupts();
+    run_folds(settings, flags);
+    if (interrupted()) fail<OptionError>("interrupted; no model was trained on all data");
   }
+  run_one(job_of(settings, flags), flags);
 }
 
 }  // namespace
@@ -81,9 +91,14 @@ void add_train(Program& program) {
   add_option_flags(command, *flags);
   add_config_flag(command, *flags);
   command.add("--resume", flags->resume,
-              "resume from this checkpoint, with its settings; TASK and TRAIN are not needed");
-  command.add("--search", flags->search,
-              "name=a,b,c: try these values of an option (repeat for a grid); keep the best on --dev");
+              "resume from this checkpoint, with its settings; TASK and TRAIN are not needed")
+      .type("FILE");
+  command.begin_group("Search");
+  command.add_pairs("--search", flags->search,
+                    "name=a,b,c: try these values of an option, or learner=a,b (several make a grid); auto: "
+                    "random values until --time-budget is over; keep the best on --dev, or by --folds");
+  command.add("--folds", flags->folds,
+              "cross-validate: learn all but one of N parts and score that one, for each; then train on all");
   command.add("--cold", flags->cold, "in a search, train every C from scratch");
   command.run([flags] { run_train(*flags); });
 }

@@ -22,10 +22,12 @@ namespace hinge::cli {
 namespace {
 
 constexpr const char* kTask = "rerank";  // learns from the decoder's lists
+constexpr std::int64_t kMostProcesses = 1000;
 
 struct TuneFlags : JobFlags {
   std::string model;  // of a translation system; "": there is a decoder
   std::string decoder;
+  std::int64_t processes = 1;  // of the decoder
   std::int64_t nbest = 100;
   std::vector<std::string> decode;  // options of the search
   std::string weights;
@@ -40,7 +42,14 @@ class TuneConsole final : public TuneObserver {
 
   bool interrupts(std::int64_t) override { return interrupted(); }
   bool wants_stop() const override { return interrupted(); }
-  void epoch_done(const EpochReport&) override {}
+  bool wants_train_scores() const override { return terminal_ && !flags_.quiet; }
+  void stage_begins(const StageInfo& stage) override { epochs_ = stage.epochs; }
+  // The metric of the weights so far, on the lists they are learned from.
+  void epoch_done(const EpochReport& report) override {
+    if (!report.measures.empty())
+      show(iteration_, fmt::format("learning, epoch {}/{}: {} {:.2f}", report.epoch, epochs_, score_,
+                                   report.measures.back().second));
+  }
   void warn(const std::string& message) override { note("hinge: warning: {}\n", message); }
 
   void begins(const std::string& score, const std::vector<Iteration>& done) override {
@@ -52,7 +61,10 @@ class TuneConsole final : public TuneObserver {
   }
   const std::string& score() const { return score_; }
   void decodes(std::int64_t iteration) override { show(iteration, "decoding"); }
-  void learns(std::int64_t iteration) override { show(iteration, "learning"); }
+  void learns(std::int64_t iteration) override {
+    iteration_ = iteration;
+    show(iteration, "learning");
+  }
 
   void iteration_done(std::int64_t iteration, const Iteration& what, TuneStop stop) override {
     if (flags_.quiet) return;
@@ -86,6 +98,8 @@ class TuneConsole final : public TuneObserver {
   std::string score_;
   bool terminal_;
   std::int64_t done_before_ = 0;
+  std::int64_t iteration_ = 0;
+  std::int64_t epochs_ = 0;
   Clock::time_point begin_ = Clock::now();
 };
 
@@ -102,7 +116,11 @@ void check_flags(const TuneFlags& flags) {
   if (flags.model.empty() == flags.decoder.empty())
     fail<OptionError>(
         "tune needs either a MODEL of 'hinge mt train' or another decoder's command in --decoder");
-  if (flags.nbest < 2) fail<OptionError>("--nbest is {} but must be at least 2", flags.nbest);
+  if (flags.processes < 1 || flags.processes > kMostProcesses)
+    fail<OptionError>("--processes is {} but must be from 1 to {}", flags.processes, kMostProcesses);
+  if (!flags.model.empty() && flags.processes > 1)
+    fail<OptionError>("--processes is for --decoder; the model {} decodes on --threads", flags.model);
+  check_nbest(flags.nbest, 2);
 }
 
 struct Outputs {
@@ -126,7 +144,8 @@ Job job_to_tune(const TuneFlags& flags) {
 Decoder decoder_of(TuneFlags& flags, const std::optional<mt::Model>& model, Workers& workers) {
   if (!model) {
     flags.tuning.identity = {{"decoder", flags.decoder}};
-    return shell_decoder(flags.decoder, interrupted);
+    flags.tuning.processes = static_cast<std::size_t>(flags.processes);
+    return shell_decoder(flags.decoder, flags.tuning.processes, interrupted);
   }
   flags.tuning.identity = {{"model", content_hash({flags.model})},
                            {"nbest", fmt::format("{}", flags.nbest)},
@@ -179,27 +198,29 @@ void add_tune(Program& program) {
               "a translation model of 'hinge mt train', which decodes in this process");
   command.add("--decoder", flags->decoder,
               "another decoder: a shell command that reads {weights}, and {source} if given there, and "
-              "writes {nbest}");
-  command.add("--source,--dev", flags->tuning.source, "the sentences to decode, one per line").required();
-  command.add("--nbest", flags->nbest, "with MODEL: translations per sentence and iteration (default 100)");
-  command.add("--decode", flags->decode,
-              "with MODEL: an option of 'hinge mt decode' as name=value; may be repeated");
-  add_settings(command, *flags, {"output", "learner", "init", "stop_gap", "seed", "threads"});
+              "writes {nbest}").type("COMMAND");
+  command.add("--processes", flags->processes,
+              "with --decoder: cut the source into this many pieces, each decoded by a process; never changes "
+              "the result");
+  command.add("--source,--dev", flags->tuning.source, "the sentences to decode, one per line").required().type("FILE");
+  command.add("--nbest", flags->nbest, "with MODEL: translations per sentence and iteration");
+  command.add_pairs("--decode", flags->decode, "with MODEL: options of 'hinge mt decode'");
+  add_settings(command, *flags, {"output", "learner", "init", "stop_gap", "seed", "threads", "shards"});
   // The merged lists are scored as in an evaluation; there are no development lists.
   add_task_flags(command, flags->task, std::span(&find_task(kTask), 1), Trait::kEvaluate);
   add_option_flags(command, *flags);
-  command.add("--weights", flags->weights, "also write the weights of the model to this file");
+  command.add("--weights", flags->weights, "also write the weights of the model to this file").type("FILE");
   command.add("--keep", flags->keep, "keep the weights of the iteration that decoded best (default), or last")
       .one_of({"best", "last"});
-  command.add("--iterations", flags->tuning.iterations, "decode at most this many times (default 15)");
+  command.add("--iterations", flags->tuning.iterations, "decode at most this many times");
   command.add("--tolerance", flags->tuning.tolerance,
-              "stop when no weight changes by more than this fraction of their norm (default 0.001)");
+              "stop when no weight changes by more than this fraction of their norm");
   command.add("--few", flags->tuning.few,
-              "stop when new hypotheses are below this share of all twice in a row (default 0.002)");
+              "stop when new hypotheses are below this share of all twice in a row");
   command.add("--step", flags->tuning.step,
-              "how far to go from the old weights to the learned ones, 0 to 1 (default 1)");
+              "how far to go from the old weights to the learned ones, 0 to 1");
   command.add("--dir", flags->tuning.folder,
-              "the folder to work in; a loop already begun there is resumed (default tune.work)");
+              "the folder to work in; a loop already begun there is resumed").type("FOLDER");
   command.add("--restart", flags->tuning.restart, "start over in --dir");
   command.run([flags] { run_tune(*flags); });
 }

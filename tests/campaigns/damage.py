@@ -197,13 +197,13 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
           "summarize": {"summarize": "-p words=20"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
-                       "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron -p shards=2"),
+                       "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron --shards 2"),
                "dep": ("mira", "dcd", "bcfw", "one-slack", "crf", "egd", "mira -p order=2"),
                "const": ("mira", "dcd", "smd", "one-slack", "crf", "mira --grammar none"),
                "classify": ("mira", "dcd"),
                "coref": ("mira", "ops", "dcd", "crf"),
                "summarize": ("mira", "dcd", "one-slack"),
-               "rerank": ("mira", "dcd", "mert", "cpd", "crf -p pairs=5", "mira -p shards=2")}
+               "rerank": ("mira", "dcd", "mert", "cpd", "crf -p pairs=5", "mira --shards 2")}
 
 
 def prepare(campaign):

@@ -18,7 +18,7 @@ FILES = {"tag": ["t.tag", "d.tag"], "dep": ["t.dep", "d.dep"], "rerank": ["t.rer
 SENTENCES = {"tag": 150, "dep": 60, "rerank": 60, "classify": 300, "const": 60, "coref": 120, "summarize": 400}
 # Options that change what a checkpoint must hold; those that a learner or task lacks are refused and skipped.
 VARIANTS = ["", "", "--objective epoch", "--early-stop 3", "--checkpoint-every 2", "--stop-gap 0.001", "-p average=true",
-            "-p average=false", "-p shards=3", "-p batch=4", "-p regularizer=l1", "-p k=3", "-p lazy=false",
+            "-p average=false", "--shards 3", "-p batch=4", "-p regularizer=l1", "-p k=3", "-p lazy=false",
             "-p rule=adadelta", "-p loss=l2", "-p order=2", "-p decoder=chu-liu-edmonds", "-p labelled=false",
             "-p hash_bits=10", "-p min_count=2", "-p pairs=5", "-p ngrams=2", "-p oracle=local", "-p metric=chrf"]
 SOON = 10  # seconds

@@ -61,7 +61,7 @@ TEST_F(ClassifyCommand, PredictsOneLinePerTextAndEvaluatesItsOutput) {
 TEST_F(ClassifyCommand, AnswersAPipeLineByLine) {
   ASSERT_EQ(train({}).code, 0);
   for (const std::string threads : {"1", "2"}) {
-    Conversation command({HINGE_BINARY, "predict", path("topic.model"), "--threads", threads});
+    Conversation command({hinge_binary(), "predict", path("topic.model"), "--threads", threads});
     for (const std::string text : {"the coach and the match\n", "\n", "a hotel\nthe island\n"}) {
       command.say(text);
       for (std::size_t line = 0; line < lines_of(text).size(); ++line) EXPECT_NE(command.hear("\n"), "");

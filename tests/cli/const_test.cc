@@ -91,7 +91,11 @@ TEST_F(ConstCommand, TakesTagsFromATagger) {
     const auto json = nlohmann::json::parse(scores.out);
     EXPECT_GT(json["f1"].get<double>(), 40.0);
     EXPECT_LT(json["tags"].get<double>(), 100.0);
-    expect_refused(hinge({"predict", path("m"), path("words.txt")}), {"words.txt:1", "--tagger"});
+    // Tags of the input would be gold.
+    for (const std::string name : {"words.txt", "dev.mrg"})
+      expect_refused(hinge({"predict", path("m"), path(name)}), {name + ":1", "--tagger"});
+    expect_refused(hinge({"evaluate", path("m"), path("dev.mrg")}), {"dev.mrg: ", "--tagger"});
+    expect_refused(hinge({"explain", path("m"), path("dev.mrg")}), {"dev.mrg:1", "--tagger"});
     EXPECT_EQ(hinge({"predict", path("m"), write("blank.txt", "\nthe dog\n"), "--tagger", path("tagger")})
                   .out.substr(0, 2),
               "\n(");
@@ -101,6 +105,16 @@ TEST_F(ConstCommand, TakesTagsFromATagger) {
                  {"finds tags by itself", "--tagger"});
   expect_refused(hinge({"evaluate", path("chart"), path("dev.mrg"), "--tagger", path("tagger")}),
                  {"finds tags by itself", "--tagger"});
+}
+
+TEST_F(ConstCommand, RefusesWordVectorsWithoutANetwork) {
+  const std::string vectors = write("vectors", "the 1 2\ndog 3 4\n");
+  expect_refused(train({"-p", "embeddings=" + vectors, "-o", path("m")}), {"features=span+neural"});
+  expect_refused(train({"-p", "embeddings=" + vectors, "--grammar", "none", "-o", path("m")}),
+                 {"features=span+neural"});
+  const CommandResult trained = train({"-p", "embeddings=" + vectors, "--features", "neural", "-p",
+                                       "hidden=2", "--learner", "ops", "--epochs", "1", "-o", path("m")});
+  EXPECT_EQ(trained.code, 0) << trained.err;
 }
 
 TEST_F(ConstCommand, RefusesBadTreesWithFileAndLine) {

@@ -13,6 +13,22 @@ class CorefCommand : public testing::Test {
                 0);
   }
 
+  // With models that fill in tags and trees, a document is answered once the next one begins.
+  void expect_answers_on_a_pipe(const std::string& models) const {
+    for (const std::string threads : {"1", "2"}) {
+      Conversation command({hinge_binary(), "predict", path("m"), "-", "--tagger", models, "--threads", threads});
+      const auto document = [](const std::string& name) {
+        return "# newdoc id = " + name + "\n1\tAnna\t_\t_\t_\t_\t_\t_\t_\t_\n2\tsleeps\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+      };
+      command.say(document("a"));
+      for (const std::string name : {"a", "b", "c"}) {
+        command.say(document(name + "2"));
+        const std::string answer = command.hear("\n\n");
+        EXPECT_EQ(lines_of(answer).size(), 4u) << answer;
+      }
+      EXPECT_TRUE(command.finish().starts_with("# newdoc id = c2\n"));
+    }
+  }
   std::string path(const std::string& name) const { return folder_.path(name); }
   std::string write(const std::string& name, const std::string& text) const {
     return folder_.write(name, text);
@@ -66,7 +82,7 @@ TEST_F(CorefCommand, NamesTheFeaturesOfADictionaryAndContinuesWithThem) {
 TEST_F(CorefCommand, AnswersAfterEveryDocumentOfAPipe) {
   ASSERT_EQ(train({"--epochs", "1", "-o", path("m")}).code, 0);
   for (const std::string threads : {"1", "2"}) {
-    Conversation command({HINGE_BINARY, "predict", path("m"), "-", "--threads", threads});
+    Conversation command({hinge_binary(), "predict", path("m"), "-", "--threads", threads});
     for (const std::string name : {"a", "b", "c"}) {
       const std::string document = "#begin document (" + name + "); part 000\n" + name +
                                    " 0 0 Anna NNP * - - - - * -\n\n#end document\n";
@@ -74,7 +90,7 @@ TEST_F(CorefCommand, AnswersAfterEveryDocumentOfAPipe) {
       EXPECT_EQ(command.hear("#end document\n"), document) << threads;
     }
     // In CoNLL-U only the next document tells that one has ended.
-    Conversation trees({HINGE_BINARY, "predict", path("m"), "-", "--threads", threads});
+    Conversation trees({hinge_binary(), "predict", path("m"), "-", "--threads", threads});
     const auto document = [](const std::string& name) {
       return "# newdoc id = " + name + "\n1\tAnna\t_\tPROPN\tNNP\t_\t0\troot\t_\t_\n\n";
     };
@@ -130,6 +146,23 @@ TEST_F(CorefCommand, WorksWithTagsAndTreesOfOtherModelsInPlaceOfThoseInTheFile) 
   const CommandResult raw = hinge({"evaluate", path("m"), write("raw", bare), "--tagger", path("upos"),
                                    "--parser", path("dep"), "--json"});
   EXPECT_EQ(raw.out, with.out) << raw.err;
+  expect_answers_on_a_pipe(models);
+}
+
+// A bad line ends it, but documents before it are there.
+TEST_F(CorefCommand, WithATaggerWritesAllDocumentsBeforeABadOne) {
+  ASSERT_EQ(
+      hinge({"train", "tag", path("train"), "--column", "upos", "--epochs", "1", "-q", "-o", path("upos")}).code, 0);
+  ASSERT_EQ(train({"--epochs", "1", "--tagger", path("upos"), "-o", path("m")}).code, 0);
+  const std::string good = "# newdoc id = a\n1\tAnna\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
+  const std::string bad = write("bad", good + good + "# newdoc id = b\n1\tAnna\t_\n\n");
+  for (const std::string threads : {"1", "2"}) {
+    const CommandResult result =
+        hinge({"predict", path("m"), bad, "--tagger", path("upos"), "--threads", threads});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_NE(result.err.find("bad:8: has 3 columns"), std::string::npos) << result.err;
+    EXPECT_EQ(lines_of(result.out).size(), 6u) << result.out;
+  }
 }
 
 TEST_F(CorefCommand, RefusesInOneLineWhatItCannotDo) {
@@ -142,9 +175,6 @@ TEST_F(CorefCommand, RefusesInOneLineWhatItCannotDo) {
   expect_refused(hinge({"evaluate", "coref", "--gold", path("dev"), "--system", path("train")}),
                  {"same documents"});
   expect_refused(hinge({"evaluate", "coref", "--system", path("train")}), {"need two files"});
-  ASSERT_EQ(hinge({"sample", "tag", "--sentences", "20", "-o", path("t.tag")}).code, 0);
-  ASSERT_EQ(hinge({"train", "tag", path("t.tag"), "--epochs", "1", "-q", "-o", path("tag")}).code, 0);
-  expect_refused(hinge({"predict", path("tag"), path("t.tag"), "--html"}), {"--html", "no web page"});
 }
 
 TEST_F(CorefCommand, WritesAPageAndComparesLearners) {
@@ -152,7 +182,7 @@ TEST_F(CorefCommand, WritesAPageAndComparesLearners) {
   const CommandResult page = hinge({"predict", path("m"), path("dev"), "--html"});
   EXPECT_TRUE(page.out.starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(page.out.ends_with("</body></html>\n"));
-  EXPECT_NE(page.out.find("<span style="), std::string::npos);
+  EXPECT_NE(page.out.find("<span class=\"phrase\" style="), std::string::npos);
   EXPECT_EQ(hinge({"compare", "coref", path("train"), path("dev"), "--learners", "perceptron,softmax-margin",
                    "--epochs", "1", "-o", path("compared")})
                 .code,

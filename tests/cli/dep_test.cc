@@ -141,6 +141,26 @@ TEST_F(DepCommand, ScoresMarginalsAndListsAreWritten) {
   EXPECT_EQ(lists.find("# 3 "), std::string::npos) << "two words have two trees of one root";
 }
 
+TEST_F(DepCommand, TreesOfALikelihoodModelHaveProbabilitiesThatSumToOne) {
+  ASSERT_EQ(hinge({"train", "dep", train(), "--learner", "crf", "-p", "decoder=eisner", "hash_bits=12",
+                   "label_bits=10", "-q", "--epochs", "3", "-o", path("crf")})
+                .code,
+            0);
+  const std::string two =
+      "1\tShe\tshe\tPRON\tPRP\t_\t_\t_\t_\t_\n2\tsleeps\tsleep\tVERB\tVBZ\t_\t_\t_\t_\t_\n\n";
+  const std::string lists = hinge({"predict", path("crf"), "-", "--nbest", "9"}, two).out;
+  double sum = 0.0;
+  int trees = 0;
+  for (const std::string& line : lines_of(lists)) {
+    if (!line.starts_with("# ")) continue;
+    ASSERT_EQ(std::ranges::count(line, ' '), 3) << lists;
+    sum += std::stod(line.substr(line.rfind(' ') + 1));
+    ++trees;
+  }
+  EXPECT_EQ(trees, 2);
+  EXPECT_NEAR(sum, 1.0, 1e-5) << lists;
+}
+
 TEST_F(DepCommand, HeadsInTheInputAreKeptWhereAsked) {
   const std::string given =
       "1\tShe\tshe\tPRON\tPRP\t_\t0\troot\t_\t_\n2\tsleeps\tsleep\tVERB\tVBZ\t_\t_\t_\t_\t_\n\n";

@@ -6,16 +6,17 @@
 
 #include "tests/support/command.h"
 #include "tests/support/data.h"
+#include "tests/support/paths.h"
 
 namespace hinge::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kSource = HINGE_SOURCE_DIR;
+const std::string kSource = source_folder();
 
 TEST(Docs, OptionsPageIsWhatTheProgramPrints) {
-  EXPECT_EQ(TemporaryFolder::read(kSource + "/docs/options.md"), run_command({HINGE_BINARY, "docs"}).out)
+  EXPECT_EQ(TemporaryFolder::read(kSource + "/docs/options.md"), run_command({hinge_binary(), "docs"}).out)
       << "run 'make docs'";
 }
 
@@ -32,6 +33,27 @@ std::vector<std::string> commands_of(const std::string& path) {
   return commands;
 }
 
+// The lines of the code blocks in this language, or of a file, without empty ones.
+std::vector<std::string> code_lines(const std::string& path, const std::string& language = "") {
+  std::vector<std::string> code;
+  std::stringstream lines(TemporaryFolder::read(path));
+  bool inside = language.empty();
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```") && !language.empty()) {
+      inside = line == "```" + language;
+    } else if (inside && !line.empty()) {
+      code.push_back(line);
+    }
+  }
+  return code;
+}
+
+TEST(Docs, ThePageOnOnesOwnTaskQuotesTheWholeExamples) {
+  const std::string page = kSource + "/docs/own-task.md";
+  EXPECT_EQ(code_lines(page, "cpp"), code_lines(kSource + "/examples/custom_task.cc"));
+  EXPECT_EQ(code_lines(page, "python"), code_lines(kSource + "/examples/custom_task.py"));
+}
+
 // Every page is a separate session: its commands run in order in one folder.
 TEST(Docs, EveryCommandOfTheReadmeAndTheDocsRuns) {
   std::vector<std::string> pages{kSource + "/README.md"};
@@ -42,7 +64,7 @@ TEST(Docs, EveryCommandOfTheReadmeAndTheDocsRuns) {
     fs::create_directory_symlink(kSource + "/examples", folder.path("examples"));
     for (const std::string& command : commands_of(page)) {
       SCOPED_TRACE(page + ": " + command);
-      const fs::path binary(HINGE_BINARY);
+      const fs::path binary(hinge_binary());
       const std::string line = "cd '" + folder.path(".") + "' && PATH='" + binary.parent_path().string() +
                                "':$PATH && set -e -o pipefail && " + command;
       const CommandResult result = run_command({"bash", "-c", line});

@@ -12,11 +12,12 @@
 
 #include "tests/support/command.h"
 #include "tests/support/data.h"
+#include "tests/support/paths.h"
 
 namespace hinge::test {
 
 inline CommandResult hinge(std::vector<std::string> arguments, const std::string& input = "") {
-  arguments.insert(arguments.begin(), HINGE_BINARY);
+  arguments.insert(arguments.begin(), hinge_binary());
   return run_command(arguments, input);
 }
 

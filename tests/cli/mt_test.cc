@@ -89,7 +89,7 @@ TEST_F(MtCommand, OtherWeightsChooseFromTheSameForest) {
 }
 
 TEST_F(MtCommand, APipeIsAnsweredLineByLine) {
-  Conversation talk({HINGE_BINARY, "mt", "decode", path("mt.model")});
+  Conversation talk({hinge_binary(), "mt", "decode", path("mt.model")});
   talk.say(lines_of(read("dev.src"))[0] + "\n");
   const std::string first = talk.hear("\n");
   EXPECT_TRUE(first.ends_with("\n")) << first;
@@ -121,6 +121,14 @@ TEST_F(MtCommand, BadInputGetsOneLine) {
   expect_refused(decode({one, "--weights", write("weights", "LanguageModl= 1\n")}),
                  {"did you mean LanguageModel?"});
   expect_refused(decode({one, "-p", "beem=3"}), {"beam"});
+  const std::string empty = write("empty", "");
+  expect_refused(hinge({"mt", "lm", empty}), {"empty: has no sentences"});
+  expect_refused(hinge({"mt", "lm", one, "--evaluate", empty}), {"empty: has no sentences"});
+  expect_refused(decode({one, "-p", "beam=100000000000"}), {"from 1 to 1000000"});
+  expect_refused(decode({one, "--nbest", "100000000000"}), {"--nbest", "from 0 to 10000"});
+  expect_refused(hinge({"tune", path("mt.model"), "--source", one, "--refs", one, "--dir", path("far"),
+                        "--nbest", "100000000000"}),
+                 {"--nbest", "from 2 to 10000"});
   expect_refused(hinge({"mt", "decode", one, two}), {"is not a translation model"});
   expect_refused(hinge({"mt", "train", one, one, "-o", path("x.model"), "-p", "sparse=pears"}),
                  {"expected a list of pair"});

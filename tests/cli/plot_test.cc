@@ -118,7 +118,7 @@ Panel panel(std::vector<Curve> curves, bool log_x = false, bool log_y = false) {
 }
 
 std::string checked_chart(const std::vector<Panel>& panels, std::size_t columns = 2) {
-  std::string svg = svg_chart("chart", panels, columns);
+  std::string svg = svg_chart("chart", "", panels, columns);
   EXPECT_EQ(xml_error(svg), "");
   EXPECT_EQ(count(svg, "nan"), 0);
   EXPECT_EQ(count(svg, "inf"), 0);
@@ -155,6 +155,29 @@ TEST(Plot, EighteenLearnersHaveEighteenStylesThatAllPanelsShare) {
     EXPECT_EQ(colour_before(first), colour_before(second));
     EXPECT_EQ(dash_after(first), dash_after(second));
   }
+}
+
+TEST(Plot, ARingMarksTheBestPointOfAllCurves) {
+  Panel highest = panel({{"a", {1, 2, 3}, {1, 7, 5}}, {"b", {1, 2, 3}, {2, 3, 6}}});
+  highest.best = cli::Best::kHighest;
+  Panel lowest = highest;
+  lowest.best = cli::Best::kLowest;
+  const std::string svg = checked_chart({highest, lowest, panel({{"a", {1, 2}, {1, 2}}})});
+  const auto lines = lines_of(svg);
+  const std::vector<std::string> rings = all_between(svg, "<circle class=\"best\" cx=\"", "\" r=");
+  ASSERT_EQ(rings.size(), 2u);
+  const auto expect_at = [](const std::string& ring, const Pixel& at) {
+    EXPECT_NEAR(std::stod(ring), at.x, 0.01);
+    EXPECT_NEAR(std::stod(ring.substr(ring.find("cy=\"") + 4)), at.y, 0.01);
+  };
+  expect_at(rings[0], lines[0][1]);
+  expect_at(rings[1], lines[2][0]);
+}
+
+TEST(Plot, TheNoteIsBelowTheTitle) {
+  const std::string svg = svg_chart("chart", "seed 1 & more", {panel({{"a", {1}, {1}}})}, 1);
+  EXPECT_EQ(xml_error(svg), "");
+  EXPECT_NE(svg.find(">seed 1 &amp; more</text>"), std::string::npos);
 }
 
 TEST(Plot, LargerValuesAreFurtherRightAndFurtherUp) {
@@ -221,7 +244,7 @@ TEST(Plot, PanelsWithoutPointsSayNoData) {
 TEST(Plot, ChartsOfNothingAreCharts) {
   EXPECT_EQ(count(checked_chart({}, 0), "class=\"panel\""), 0);
   EXPECT_EQ(count(checked_chart({panel({})}, 0), "class=\"panel\""), 1);
-  EXPECT_EQ(xml_error(svg_chart("", {Panel{}}, 100)), "");
+  EXPECT_EQ(xml_error(svg_chart("", "", {Panel{}}, 100)), "");
 }
 
 TEST(Plot, EqualAndExtremeValuesStayInsideThePanel) {
@@ -255,10 +278,10 @@ TEST(Plot, ASinglePointIsMarkedAndManyAreNot) {
 TEST(Plot, TextIsEscaped) {
   const std::string name = "<&\">\x01";
   const Panel odd{name, name, name, false, false, {{name, {1, 2}, {1, 2}}}};
-  const std::string svg = svg_chart(name, {odd}, 1);
+  const std::string svg = svg_chart(name, name, {odd}, 1);
   EXPECT_EQ(xml_error(svg), "");
   EXPECT_EQ(count(legend_of(svg), ">&lt;&amp;&quot;&gt; <"), 1);
-  EXPECT_EQ(svg, svg_chart(name, {odd}, 1));
+  EXPECT_EQ(svg, svg_chart(name, name, {odd}, 1));
 }
 
 TEST(Plot, CoordinatesHaveAtMostTwoDecimals) {

@@ -32,7 +32,7 @@ class PredictCommand : public SampleCorpus {
 
 // Sends a sentence, waits for the answer, sends the next.
 void expect_answers(std::vector<std::string> arguments, const std::vector<std::string>& sentences) {
-  arguments.insert(arguments.begin(), HINGE_BINARY);
+  arguments.insert(arguments.begin(), hinge_binary());
   Conversation command(arguments);
   for (const std::string& sentence : sentences) {
     command.say(sentence);
@@ -82,13 +82,31 @@ TEST_F(PredictCommand, AnswersAfterEverySentenceOfAPipe) {
                                           "# again\n" + word("1", "It") + "\n"};
   expect_answers(predict("dep.model", {"-"}), untagged);
   expect_answers(predict("dep.model", {"-", "--tagger", path("upos.model")}), untagged);
+  expect_answers(predict("dep.model", {"-", "--tagger", path("upos.model"), "--scores", "--threads", "1"}), untagged);
+}
+
+TEST_F(PredictCommand, WithATaggerTreesAreAnsweredLineByLine) {
+  ASSERT_EQ(hinge({"sample", "const", "--sentences", "30", "-o", path("trees.mrg")}).code, 0);
+  ASSERT_EQ(hinge({"train", "const", path("trees.mrg"), "--tagger", path("upos.model"), "-q", "--learner", "perceptron",
+                   "--epochs", "1", "-o", path("const.model")})
+                .code,
+            0);
+  for (const std::string threads : {"1", "2"}) {
+    Conversation command(
+        {hinge_binary(), "predict", path("const.model"), "--tagger", path("upos.model"), "--threads", threads});
+    for (const std::string sentence : {"the dog sleeps .\n", "a cat\n"}) {
+      command.say(sentence);
+      EXPECT_TRUE(command.hear("\n").starts_with("("));
+    }
+    EXPECT_EQ(command.finish(), "");
+  }
 }
 
 TEST_F(PredictCommand, AnswersAfterEverySentenceOfANamedPipe) {
   const std::string fifo = path("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   std::vector<std::string> arguments = predict("tag.model", {fifo});
-  arguments.insert(arguments.begin(), HINGE_BINARY);
+  arguments.insert(arguments.begin(), hinge_binary());
   Conversation command(arguments);
   Conversation speaker({"/bin/sh", "-c", "cat > '" + fifo + "'"});
   for (const std::string sentence : {"The DT\nplan NN\n\n", "It PRP\n\n"}) {

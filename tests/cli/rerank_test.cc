@@ -76,6 +76,20 @@ TEST_F(RerankCommand, ListsAreRescoredAndWeightsReadBack) {
                  {"other.txt", "lm"});
 }
 
+TEST_F(RerankCommand, TrainingStartsFromAMosesIni) {
+  const std::string plain = write("plain.weights", "lm= 0.5\ntm= 2\n");
+  const std::string ini = write("moses.ini", "[feature]\nKENLM name=lm\n\n[weight]\nlm= 0.5\ntm= 2\nUnknown0= 1\n");
+  const std::vector<std::string> settings{"--refs", refs_, "--learner", "mira", "--epochs", "2", "--init"};
+  auto from = [&](const std::string& weights) {
+    std::vector<std::string> arguments = settings;
+    arguments.push_back(weights);
+    EXPECT_EQ(train_with(arguments).code, 0);
+    return hinge({"inspect", path("rerank.model"), "--weights"}).out;
+  };
+  EXPECT_EQ(from(ini), from(plain));
+  EXPECT_NE(from(ini), from(write("other.weights", "lm= 0.5\n")));
+}
+
 TEST_F(RerankCommand, CostsMayBeGivenAndSparseFeaturesAdded) {
   const std::string given = write("cost.nbest",
                                   "0 ||| good ||| f= 1 loss= 0.1\n0 ||| bad ||| f= -1 loss= 0.9\n"
@@ -229,7 +243,7 @@ struct Tuning {
 class RerankOnRealLists : public testing::TestWithParam<Tuning> {};
 INSTANTIATE_TEST_SUITE_P(Tunings, RerankOnRealLists,
                          testing::Values(Tuning{"mert", {"--learner", "mert", "-p", "average=false"}, 42.0},
-                                         Tuning{"mira", {}, 41.6}, Tuning{"shards", {"-p", "shards=4"}, 41.0},
+                                         Tuning{"mira", {}, 41.6}, Tuning{"shards", {"--shards", "4"}, 41.0},
                                          Tuning{"pro", {"--learner", "crf", "-p", "pairs=50"}, 41.3}),
                          [](const auto& info) { return info.param.name; });
 

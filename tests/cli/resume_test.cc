@@ -31,7 +31,7 @@ CommandResult run_and_signal(const std::string& checkpoint, const std::string& s
     done
     kill -$signal $pid
     wait $pid)sh";
-  return run_command(joined({"sh", "-c", kScript, "sh", checkpoint, signal, HINGE_BINARY}, arguments));
+  return run_command(joined({"sh", "-c", kScript, "sh", checkpoint, signal, hinge_binary()}, arguments));
 }
 
 // A log without times and without values that are computed only at the end of
@@ -273,7 +273,7 @@ TEST_F(ResumeCommand, ACheckpointThatCannotBeWrittenIsAWarningAndTheLastGoodOneS
   ASSERT_LT(read("whole").size(), good.size() / 2);
   // Allows files as large as a model, but not as large as a checkpoint.
   const std::string limit = "trap '' XFSZ; ulimit -f " + std::to_string(good.size() / 2048) + "; exec \"$@\"";
-  const CommandResult result = run_command({"bash", "-c", limit, "bash", HINGE_BINARY, "train", "--resume",
+  const CommandResult result = run_command({"bash", "-c", limit, "bash", hinge_binary(), "train", "--resume",
                                             path("c"), "--epochs", "3", "-q", "-o", path("m")});
   EXPECT_EQ(result.code, 0) << result.err;
   const std::vector<std::string> warnings = lines_of(result.err);

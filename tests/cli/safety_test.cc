@@ -14,7 +14,7 @@ class Safety : public SampleCorpus {
  protected:
   // A command line; $HINGE is the program, $D the folder.
   CommandResult shell(const std::string& line) const {
-    return run_command({"bash", "-c", "HINGE='" HINGE_BINARY "'; D='" + path("") + "'; " + line}, "");
+    return run_command({"bash", "-c", "HINGE='" + hinge_binary() + "'; D='" + path("") + "'; " + line}, "");
   }
   std::string quiet_model() const {
     must_train({"-o", path("m.model"), "--epochs", "2"});

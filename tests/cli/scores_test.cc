@@ -1,5 +1,7 @@
 // `predict --scores` and `--marginals`: a number for each decision.
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "tests/cli/hinge_command.h"
 
@@ -95,6 +97,41 @@ TEST_F(ScoresCommand, ALabelThatIsNotTheBestHasTheNegativeMarginItLosesBy) {
   ASSERT_EQ(lines.size(), 6u);
   EXPECT_NEAR(last_number(lines[1]), last_number(lines[0]) - last_number(lines[3]), 1e-3);
   EXPECT_NEAR(last_number(lines[4]), -last_number(lines[1]), 1e-3);
+}
+
+// "# rank score probability"
+std::vector<double> probabilities_of(const std::string& text) {
+  std::vector<double> probabilities;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("# ") && std::ranges::count(line, ' ') == 3) probabilities.push_back(last_number(line));
+  }
+  return probabilities;
+}
+
+TEST_F(ScoresCommand, AllSequencesOfAListHaveProbabilitiesThatSumToOne) {
+  const std::string one = write("one.txt", "he PRP\n");
+  const std::string all =
+      hinge({"predict", path("crf"), one, "--nbest", "1000", "--marginals"}).out;
+  const std::vector<double> probabilities = probabilities_of(all);
+  ASSERT_GT(probabilities.size(), 3u) << all;
+  EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1.0, 1e-5);
+  // Of one token, those of the sequences are those of the labels.
+  const std::vector<double> marginals = scores_of(all);
+  ASSERT_EQ(marginals.size(), probabilities.size());
+  for (std::size_t k = 0; k < marginals.size(); ++k) EXPECT_NEAR(marginals[k], probabilities[k], 1e-4);
+  const std::string two = write("two.txt", "he PRP\nsleeps VBZ\n");
+  const std::vector<double> pairs = probabilities_of(hinge({"predict", path("crf"), two, "--nbest", "1000"}).out);
+  EXPECT_GT(pairs.size(), probabilities.size());
+  EXPECT_NEAR(std::accumulate(pairs.begin(), pairs.end(), 0.0), 1.0, 1e-5);
+  EXPECT_TRUE(std::ranges::is_sorted(pairs, std::greater()));
+}
+
+TEST_F(ScoresCommand, ListsOfMarginLearnersHaveProbabilitiesOnlyIfAskedFor) {
+  EXPECT_TRUE(probabilities_of(predict("dcd", {"--nbest", "3"})).empty());
+  EXPECT_TRUE(probabilities_of(predict("dcd", {"--nbest", "3", "--scores"})).empty());
+  const std::size_t all = probabilities_of(predict("dcd", {"--nbest", "3", "--marginals"})).size();
+  EXPECT_EQ(all, probabilities_of(predict("crf", {"--nbest", "3"})).size());
+  EXPECT_GT(all, 40u);
 }
 
 TEST_F(ScoresCommand, NoInputAndNoTokensGiveNoScores) {

@@ -75,6 +75,24 @@ TEST_F(SummarizeCommand, ReadsFoldersInTheEncodingThatIsDeclared) {
   EXPECT_NE(out.out.find("The caf\xC3\xA9 is good."), std::string::npos) << out.out << out.err;
 }
 
+TEST_F(SummarizeCommand, DevelopmentScoresAreThoseThatTheOptionsAskFor) {
+  const std::vector<std::string> options = {"-p", "stem=false",    "-p", "remove_stop_words=true",
+                                            "-p", "jackknife=true"};
+  std::vector<std::string> training = {"--dev",    path("dev"), "--log", path("log"),
+                                       "--epochs", "2",         "-o",    path("m")};
+  training.insert(training.end(), options.begin(), options.end());
+  ASSERT_EQ(train(training).code, 0);
+  std::vector<std::string> scoring = {"evaluate", path("m"), path("dev"), "--json"};
+  const auto plain = nlohmann::json::parse(hinge(scoring).out);
+  scoring.insert(scoring.end(), options.begin(), options.end());
+  const auto asked = nlohmann::json::parse(hinge(scoring).out);
+  ASSERT_NE(plain["rouge2"], asked["rouge2"]);
+  nlohmann::json last;
+  std::stringstream log(read("log"));
+  for (std::string line; std::getline(log, line);) last = nlohmann::json::parse(line);
+  EXPECT_NEAR(last["dev_rouge2"].get<double>(), asked["rouge2"].get<double>(), 1e-9) << last;
+}
+
 TEST_F(SummarizeCommand, SaysWhatIsWrongAndWhere) {
   expect_refused(
       hinge({"train", "summarize", write("none", "{\"docs\": [\"A text.\"]}\n"), "-q", "-o", path("m")}),
@@ -84,7 +102,21 @@ TEST_F(SummarizeCommand, SaysWhatIsWrongAndWhere) {
              "-q", "-o", path("m")}),
       {"bad:2", "docs"});
   expect_refused(hinge({"train", "summarize", write("empty", ""), "-q", "-o", path("m")}), {"empty"});
+  expect_refused(
+      hinge({"train", "summarize",
+             write("tree", "\n{\"documents\": [{\"trees\": [\"(S (NN a)\"]}], \"refs\": [\"a b\"]}\n"), "-q",
+             "-o", path("m")}),
+      {"tree:2: document 1, tree 1"});
   ASSERT_EQ(train({"--epochs", "1", "-o", path("m")}).code, 0);
+  expect_refused(train({"--tree-parser", path("m"), "-o", path("m2")}), {"set compress=true"});
+  expect_refused(train({"-p", "compress=true", "-o", path("m2")}), {"train: has no trees", "tree_parser"});
+  ASSERT_EQ(hinge({"sample", "const", "--sentences", "60", "-o", path("trees")}).code, 0);
+  ASSERT_EQ(
+      hinge({"train", "const", path("trees"), "-p", "tags=gold", "--epochs", "1", "-q", "-o", path("parser")})
+          .code,
+      0);
+  expect_refused(train({"-p", "compress=true", "--tree-parser", path("parser"), "-o", path("m2")}),
+                 {"tags=chart"});
   // Neither references nor sentences are needed for a prediction.
   const CommandResult out =
       hinge({"predict", path("m"),

@@ -374,7 +374,7 @@ TEST_F(TagCommand, AFullDiskIsToldAndNothingIsLost) {
 
 TEST_F(TagCommand, CtrlCEndsTrainingWithAUsableModel) {
   const std::string path = folder().path("interrupted.model");
-  const CommandResult result = run_command({"timeout", "--preserve-status", "-s", "INT", "4", HINGE_BINARY,
+  const CommandResult result = run_command({"timeout", "--preserve-status", "-s", "INT", "4", hinge_binary(),
                                             "train", "tag", train(), "--epochs", "1000000", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("interrupted"), std::string::npos);
@@ -409,6 +409,29 @@ TEST_F(TagCommand, ACostMatrixIsReadAndChecked) {
   expect_refused(with_costs("B-NP Z 5\n"), {"costs.txt:1", "'Z'"});
   expect_refused(with_costs("B-NP O -5\n"), {"costs.txt:1", "'-5'"});
   expect_refused(with_costs("B-NP O\n"), {"costs.txt:1", "gold label"});
+}
+
+// -p miss=3 is short for a file that lists every label but O.
+TEST_F(TagCommand, MissIsTheCostOfOForAnyOtherLabel) {
+  std::string lines;
+  for (const char* type : {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT"}) {
+    for (const char* place : {"B-", "I-"}) lines += std::string(place) + type + " O 3\n";
+  }
+  const std::string text = "it B-NP\nran B-VP\non B-PP\nthe B-NP\nroad I-NP\n. O\n\nnow B-ADVP\nup B-PRT\n, O\nas B-SBAR\n"
+                           "good B-ADJP\nas I-ADJP\nof B-PP\nold I-PP\nit I-VP\nis I-ADVP\nso I-SBAR\nup I-PRT\n\n";
+  const std::string data = folder().write("phrases.txt", text);
+  const auto weights = [&](const std::string& option) {
+    const std::string model = folder().path("miss.model");
+    const CommandResult trained = hinge({"train", "tag", data, "--features", "ner", "-p", option, "-o", model, "-q"});
+    EXPECT_EQ(trained.code, 0) << trained.err;
+    return nlohmann::json::parse(hinge({"inspect", model, "--json", "--top", "100000"}).out)["heaviest"].dump();
+  };
+  const std::string by_file = weights("costs=" + folder().write("costs.txt", lines));
+  EXPECT_EQ(weights("miss=3"), by_file);
+  EXPECT_NE(weights("miss=0"), by_file);
+  EXPECT_EQ(weights("miss=0"), weights("miss=1.5"));
+  const std::string tags = folder().write("tags.txt", "it PRP\nran VBD\n\n");
+  expect_refused(hinge({"train", "tag", tags, "-p", "miss=2", "-o", folder().path("m"), "-q"}), {"miss is 2", "leave it out"});
 }
 
 TEST_F(TagCommand, EvaluationNeedsTheSameTextOnBothSides) {

@@ -316,6 +316,11 @@ TEST_F(TrainingCommand, CompareOfAllLearnersWritesATableCurvesAndALogThatAgree) 
   }
   EXPECT_NE(read("all/curves.svg").find("<svg"), std::string::npos);
   EXPECT_NE(read("all/curves.svg").find("</svg>"), std::string::npos);
+  EXPECT_NE(read("all/curves.svg").find("seed "), std::string::npos);
+  const auto about = nlohmann::json::parse(read("all/about.json"));
+  EXPECT_EQ(about["seed"], 1);
+  EXPECT_TRUE(about["version"].is_string());
+  EXPECT_TRUE(about["options"].contains("dcd"));
 }
 
 TEST_F(TrainingCommand, CompareSaysWhichRegularizersAreInTheObjective) {

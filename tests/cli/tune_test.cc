@@ -1,6 +1,8 @@
 // `hinge tune` and `hinge cache`, with examples/nbest_decoder, which needs a shell and awk.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/hinge_command.h"
@@ -26,7 +28,7 @@ class TuneCommand : public testing::Test {
   std::string read(const std::string& name) const { return TemporaryFolder::read(path(name)); }
 
   std::string decoder(const std::string& before = "") const {
-    return before + "'" HINGE_SOURCE_DIR "/examples/nbest_decoder' '" + path("full.nbest") +
+    return before + "'" + source_folder() + "/examples/nbest_decoder' '" + path("full.nbest") +
            "' 5 {weights} {nbest}";
   }
   std::vector<std::string> flags(const std::string& decoder, const std::string& name) const {
@@ -66,17 +68,45 @@ class TuneCommand : public testing::Test {
         .get<double>();
   }
 
+  // A source whose lines are the numbers of the lists, and a decoder that gives the lists of any piece.
+  std::vector<std::string> flags_in_pieces(const std::string& name, const std::string& before = "") const {
+    std::string numbers;
+    for (int i = 0; i < 30; ++i) numbers += std::to_string(i) + "\n";
+    const std::string pick =
+        " && awk 'NR==FNR {id[$1]=NR-1; next} $1 in id {sub(/^[0-9]+/, id[$1]); print}' {source} {nbest}.all > "
+        "{nbest}.some && mv {nbest}.some {nbest} && rm {nbest}.all";
+    std::vector<std::string> arguments =
+        flags(before + "'" + source_folder() + "/examples/nbest_decoder' '" + path("full.nbest") +
+                  "' 5 {weights} {nbest}.all" + pick,
+              name);
+    *(std::ranges::find(arguments, "--source") + 1) = write("numbers", numbers);
+    return arguments;
+  }
+  CommandResult tune_in_pieces(int processes, const std::string& name, const std::string& before = "",
+                               const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = flags_in_pieces(name, before);
+    arguments.insert(arguments.end(), {"--processes", std::to_string(processes), "-q"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return hinge(arguments);
+  }
+  std::vector<std::string> files(const std::string& folder) const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path(folder))) names.push_back(entry.path().filename());
+    std::ranges::sort(names);
+    return names;
+  }
+
   // Runs the loop and sends it a signal once a file exists.
   CommandResult tune_and_signal(const std::string& signal, const std::string& file,
-                                const std::string& decoder, const std::string& name) const {
+                                const std::vector<std::string>& flags) const {
     constexpr const char* kScript = R"sh(
       file=$1; signal=$2; shift 2
       "$@" & pid=$!
       while kill -0 $pid 2>/dev/null && ! [ -e "$file" ]; do sleep 0.01; done
       kill -$signal $pid
       wait $pid)sh";
-    std::vector<std::string> arguments{"sh", "-c", kScript, "sh", file, signal, HINGE_BINARY};
-    for (const std::string& flag : flags(decoder, name)) arguments.push_back(flag);
+    std::vector<std::string> arguments{"sh", "-c", kScript, "sh", file, signal, hinge_binary()};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
     return run_command(arguments);
   }
 
@@ -147,7 +177,7 @@ TEST_F(TuneCommand, AKilledLoopGoesOnToTheSameBytes) {
     fs::remove_all(path("work"));
     fs::remove(path("in2"));
     write("slow", "");
-    const CommandResult killed = tune_and_signal(signal, path("in2"), command, "work");
+    const CommandResult killed = tune_and_signal(signal, path("in2"), flags(command, "work"));
     EXPECT_EQ(killed.code, signal == "KILL" ? 128 + 9 : 1) << killed.err;
     if (signal != "KILL") {
       EXPECT_NE(killed.err.find("interrupted in iteration 2; run the same command again"), std::string::npos)
@@ -197,6 +227,95 @@ TEST_F(TuneCommand, WhatGoesWrongIsToldInALine) {
   expect_refused(tune(decoder("true; "), "w"), {"decoder", "--restart"});
   expect_refused(tune(decoder(), "w", {"--seed", "9"}), {"seed '1', not '9'"});
   EXPECT_EQ(tune(decoder(), "w", {"-p", "metric=chrf", "--restart", "-q", "--iterations", "2"}).code, 0);
+}
+
+TEST_F(TuneCommand, AnyNumberOfProcessesGivesTheSameBytes) {
+  const std::string talk = "cat {source}; echo message >&2; ";
+  const std::vector<std::string> briefly{"--iterations", "3"};
+  ASSERT_EQ(tune_in_pieces(1, "one", talk, briefly).err, "");
+  EXPECT_EQ(lines_of(read("one/run1.out")).size(), 30u);
+  for (const int processes : {2, 7, 99}) {
+    SCOPED_TRACE(processes);
+    const std::string name = "n" + std::to_string(processes);
+    ASSERT_EQ(tune_in_pieces(processes, name, talk, briefly).err, "");
+    for (const std::string file : {"/state.json", ".model", ".weights", "/run2.weights", "/run1.out"})
+      EXPECT_TRUE(read("one" + file) == read(name + file)) << file;
+    EXPECT_EQ(lines_of(read(name + "/run1.log")).size(), static_cast<std::size_t>(std::min(processes, 30)));
+    EXPECT_EQ(files("one"), files(name)) << "nothing else is left";
+    for (const std::string& folder : {std::string("one"), name}) {
+      ASSERT_EQ(hinge({"cache", path(folder + "/run2.nbest"), "-o", path(folder + ".cache")}).code, 0);
+    }
+    EXPECT_TRUE(read("one.cache") == read(name + ".cache"));
+  }
+}
+
+TEST_F(TuneCommand, AProcessThatFailsEndsTheOthersAndIsNamed) {
+  // The others would sleep for a minute.
+  const auto only_second = [&](const std::string& what) {
+    return "echo $$ >> '" + path("pids") + "'; if ! grep -qx 13 {source}; then exec sleep 60; fi; " + what + "; ";
+  };
+  const std::string piece = "piece 2 of 3 (lines 11 to 20 of " + path("numbers") + ")";
+  const auto expect = [&](const std::string& what, const std::vector<std::string>& words) {
+    SCOPED_TRACE(what);
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {piece, "echo $$ >>"});
+    const auto begin = std::chrono::steady_clock::now();
+    expect_refused(tune_in_pieces(3, "w", only_second(what)), all);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    for (const std::string& pid : lines_of(read("pids"))) EXPECT_NE(kill(std::stoi(pid), 0), 0) << pid;
+    fs::remove(path("pids"));
+    for (const std::string& file : files("w")) EXPECT_EQ(file.find("partial"), std::string::npos) << file;
+    EXPECT_TRUE(fs::exists(path("w/run1.piece2.source")));
+  };
+  expect("echo no model >&2; exit 3", {"status 3: no model", "run1.piece2.log"});
+  expect("kill -9 $$", {"signal 9", "run1.piece2.log"});
+  expect("echo '0 ||| a ||| lm= 1' > {nbest}; exit 0", {"run1.piece2.nbest", "no list of sentence 1, 2,", "status 0"});
+  expect("seq 0 10 | sed 's/$/ ||| a ||| lm= 1/' > {nbest}; exit 0",
+         {"run1.piece2.nbest", "list of sentence 10", "10 lines", "status 0"});
+  expect("exit 0", {"run1.piece2.nbest", "was not written", "status 0"});
+  EXPECT_FALSE(fs::exists(path("w.model")));
+
+  ASSERT_EQ(tune_in_pieces(2, "w").err, "") << "the command goes on, with another number of processes";
+  for (const std::string& file : files("w")) EXPECT_EQ(file.find("piece"), std::string::npos) << file;
+}
+
+TEST_F(TuneCommand, AKilledLoopGoesOnWithAnotherNumberOfProcesses) {
+  ASSERT_EQ(tune_in_pieces(1, "whole").err, "");
+  const std::string slow = "echo $$ >> '" + path("pids") + "'; if [ -e '" + path("slow") + "' ] && [ -e '" +
+                           path("work/run2.weights") + "' ]; then echo half > {nbest}; if grep -qx 29 {source}; then "
+                           "touch '" + path("in2") + "'; fi; exec sleep 5; fi; ";
+  for (const std::string signal : {"KILL", "INT", "TERM"}) {
+    SCOPED_TRACE(signal);
+    fs::remove_all(path("work"));
+    fs::remove(path("in2"));
+    fs::remove(path("pids"));
+    write("slow", "");
+    std::vector<std::string> arguments = flags_in_pieces("work", slow);
+    arguments.insert(arguments.end(), {"--processes", "4"});
+    const CommandResult killed = tune_and_signal(signal, path("in2"), arguments);
+    EXPECT_EQ(killed.code, signal == "KILL" ? 128 + 9 : 1) << killed.err;
+    if (signal != "KILL") {
+      EXPECT_NE(killed.err.find("interrupted in iteration 2; run the same command again"), std::string::npos);
+      for (const std::string& file : files("work")) EXPECT_EQ(file.find("piece"), std::string::npos) << file;
+    }
+    for (const std::string& pid : lines_of(read("pids")))
+      EXPECT_TRUE(signal == "KILL" || kill(std::stoi(pid), 0) != 0) << pid;
+    fs::remove(path("slow"));
+    ASSERT_EQ(tune_in_pieces(signal == "INT" ? 1 : 3, "work", slow).err, "");
+    for (const std::string file : {".model", ".weights"})
+      EXPECT_TRUE(read("work" + file) == read("whole" + file)) << file;
+    EXPECT_EQ(iterations("work"), iterations("whole"));
+    EXPECT_EQ(files("work"), files("whole"));
+    fs::remove(path("work.model"));
+  }
+}
+
+TEST_F(TuneCommand, ProcessesNeedADecoderThatReadsItsPiece) {
+  expect_refused(tune(decoder(), "w", {"--processes", "2"}), {"no {source}", "--processes"});
+  expect_refused(tune(decoder(), "w", {"--processes", "0"}), {"--processes is 0", "from 1"});
+  expect_refused(hinge({"tune", path("some.model"), "--source", path("refs"), "--refs", path("refs"),
+                        "--processes", "2"}),
+                 {"--processes is for --decoder", "--threads"});
 }
 
 TEST_F(TuneCommand, PathsMayHoldAnything) {

@@ -1,0 +1,146 @@
+// `hinge explain`: which features decided.
+#include <cmath>
+
+#include "tests/cli/hinge_command.h"
+
+namespace hinge::test {
+namespace {
+
+struct Explained {
+  std::string task;
+  std::vector<std::string> options;
+};
+
+void PrintTo(const Explained& of, std::ostream* out) { *out << of.task; }
+
+class Explain : public testing::TestWithParam<Explained> {
+ protected:
+  void SetUp() override {
+    const std::string& task = GetParam().task;
+    std::vector<std::string> sample{"sample", task, "--sentences", "30", "-o", data()};
+    std::vector<std::string> train{"train", task, data(), "-q", "--epochs", "2", "-o", model()};
+    if (task == "rerank") {
+      sample.insert(sample.end(), {"--refs", folder_.path("refs")});
+      train.insert(train.end(), {"--refs", folder_.path("refs")});
+    }
+    train.insert(train.end(), GetParam().options.begin(), GetParam().options.end());
+    ASSERT_EQ(hinge(sample).code, 0);
+    const CommandResult trained = hinge(train);
+    ASSERT_EQ(trained.code, 0) << trained.err;
+  }
+  std::string data() const { return folder_.path("data"); }
+  std::string model() const { return folder_.path("model"); }
+  std::string explained(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"explain", model(), data()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult result = hinge(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_P(Explain, TheReasonsOfADecisionAddUpToItsMargin) {
+  int decisions = 0;
+  for (const std::string& line : lines_of(explained({"--json", "--top", "1000000"}))) {
+    const auto decision = nlohmann::json::parse(line);
+    ASSERT_TRUE(decision.contains("where") && decision.contains("item") && decision.contains("chosen")) << line;
+    if (!decision.contains("margin")) {
+      EXPECT_TRUE(decision["reasons"].empty()) << line;
+      continue;
+    }
+    ++decisions;
+    EXPECT_NE(decision["chosen"], decision["rival"]) << line;
+    EXPECT_FALSE(decision.contains("others")) << line;
+    // Bigrams that another sentence has, too, are not lost with a sentence.
+    if (GetParam().task == "summarize") continue;
+    double sum = 0.0, size = 1.0;
+    for (const auto& reason : decision["reasons"]) {
+      sum += reason["amount"].get<double>();
+      size += std::abs(reason["amount"].get<double>());
+    }
+    EXPECT_NEAR(sum, decision["margin"].get<double>(), 1e-4 * size) << line;
+  }
+  EXPECT_GT(decisions, 5);
+}
+
+TEST_P(Explain, TextHasTheSameDecisionsAndTheHeaviestReasonsOfEach) {
+  std::size_t decisions = 0;
+  for (const std::string& line : lines_of(explained({"--top", "2"}))) {
+    if (line.empty() || line.starts_with("  ")) continue;
+    EXPECT_TRUE(line.find(", not ") != std::string::npos || line.ends_with(", no other choice")) << line;
+    ++decisions;
+  }
+  std::size_t in_json = 0;
+  for (const std::string& line : lines_of(explained({"--json", "--top", "2"}))) {
+    const auto decision = nlohmann::json::parse(line);
+    EXPECT_LE(decision["reasons"].size(), 2u);
+    if (decision["reasons"].size() == 2) {
+      EXPECT_GE(std::abs(decision["reasons"][0]["amount"].get<double>()),
+                std::abs(decision["reasons"][1]["amount"].get<double>()));
+    }
+    ++in_json;
+  }
+  EXPECT_EQ(decisions, in_json);
+}
+
+TEST_P(Explain, APageHasABoxForEveryDecision) {
+  const std::string page = explained({"--html", "--top", "2"});
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>") && page.ends_with("</body></html>\n"));
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = page.find(text); at != std::string::npos; at = page.find(text, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("<div class=\"decision\">"), lines_of(explained({"--json"})).size());
+  expect_refused(hinge({"explain", model(), data(), "--html", "--json"}), {"--html and --json"});
+}
+
+TEST_P(Explain, TheSameAtAnyNumberOfThreads) {
+  EXPECT_EQ(explained({"--threads", "1"}), explained({"--threads", "3"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Explain,
+                         testing::Values(Explained{"tag", {}}, Explained{"dep", {"-p", "hash_bits=12"}},
+                                         Explained{"rerank", {}}, Explained{"classify", {}},
+                                         Explained{"const", {}}, Explained{"coref", {"-p", "hash_bits=14"}},
+                                         Explained{"summarize", {}}),
+                         [](const auto& info) { return info.param.task; });
+
+class ExplainCommand : public SampleCorpus {};
+
+TEST_F(ExplainCommand, SaysWhatItCannotExplain) {
+  ASSERT_EQ(hinge({"sample", "const", "--sentences", "20", "-o", path("trees")}).code, 0);
+  ASSERT_EQ(
+      hinge({"train", "const", path("trees"), "--grammar", "none", "-q", "--epochs", "1", "-o", path("m")}).code, 0);
+  expect_refused(hinge({"explain", path("m"), path("trees")}), {"grammar=none"});
+}
+
+TEST_F(ExplainCommand, NamesWordsAndFeaturesAsTheUserWroteThem) {
+  must_train({"--features", write("t", "U00:%x[0,0]\nB\n"), "--epochs", "2", "-o", path("m")});
+  const CommandResult result = hinge({"explain", path("m"), write("new", "the DT\nreport NN\n")});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with(path("new") + ":1  the: B-NP, ")) << result.out;
+  EXPECT_NE(result.out.find("\n" + path("new") + ":2  report: I-NP, not "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("  U00:report\n"), std::string::npos) << result.out;
+}
+
+// The second "Ann" is a name only because the first one follows "Ms".
+TEST_F(ExplainCommand, SeesEarlierSentencesAsPredictDoes) {
+  const std::string text = write("names", "Ms O\nAnn B-PER\n\nAnn B-PER\n\nthe O\nOak O\n\nOak O\n\nMs O\nBo B-PER\n\nBo B-PER\n\n");
+  const std::string templates = write("t", "U1:%lower[-1,0]\nU2:%lower[earlier-1,0]\nB\n");
+  ASSERT_EQ(hinge({"train", "tag", text, "--features", templates, "-q", "-o", path("m")}).code, 0);
+  const std::string labels = hinge({"predict", path("m"), text}).out;
+  EXPECT_NE(labels.find("Ann B-PER B-PER\n\nAnn B-PER B-PER"), std::string::npos) << labels;
+  std::string expected, explained;
+  for (const std::string& line : lines_of(labels)) expected += line.empty() ? "" : line.substr(line.rfind(' ') + 1) + "\n";
+  for (const std::string& line : lines_of(hinge({"explain", path("m"), text, "--json"}).out))
+    explained += nlohmann::json::parse(line)["chosen"].get<std::string>() + "\n";
+  EXPECT_EQ(explained, expected);
+}
+
+}  // namespace
+}  // namespace hinge::test
