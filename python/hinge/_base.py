@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import html
 import inspect
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hinge._hinge import InputError
+from hinge._hinge import InputError, nearest
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -41,6 +43,14 @@ def not_fitted(estimator: object) -> NotFittedError:
 class Parameters:
     """What Pipeline, GridSearchCV and clone expect of an estimator: its parameters
     are the arguments of __init__, stored unchanged under their names."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        if all(a.kind != a.VAR_KEYWORD for a in inspect.signature(cls.__init__).parameters.values()):
+            names = cls._get_param_names()
+            for name in kwargs:
+                if name not in names:
+                    raise TypeError(no_parameter(cls, name, names))
+        return super().__new__(cls)
 
     def _keep(self, arguments: dict[str, Any]) -> None:
         """Stores the arguments of __init__ unchanged."""
@@ -74,7 +84,7 @@ class Parameters:
         names = self._get_param_names()
         for name, value in params.items():
             if name not in names:
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has: {', '.join(names)}")
+                raise ValueError(no_parameter(type(self), name, names))
             setattr(self, name, value)
         return self
 
@@ -82,6 +92,14 @@ class Parameters:
         defaults = self._arguments()
         changed = (f"{k}={v!r}" for k, v in self.get_params().items() if repr(v) != repr(defaults[k].default))
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _repr_html_(self) -> str:
+        """The parameters that are not the default, and whether it is fitted; notebooks show it."""
+        defaults = self._arguments()
+        rows = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(repr(value))}</td></tr>"
+                       for name, value in self.get_params().items() if repr(value) != repr(defaults[name].default))
+        state = "fitted" if self.__sklearn_is_fitted__() else "not fitted"
+        return f"<details open><summary>{type(self).__name__} ({state})</summary><table>{rows}</table></details>"
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import InputTags, Tags, TargetTags
@@ -96,6 +114,28 @@ class Parameters:
         return hasattr(self, "history_")
 
 
+class DevData(Parameters):
+    """Routes X_dev and y_dev through scikit-learn's searches and pipelines to fit()."""
+
+    def set_fit_request(self, *, X_dev: bool | str | None = None, y_dev: bool | str | None = None) -> Self:
+        """Whether meta-estimators with metadata routing pass X_dev and y_dev on to fit()."""
+        request = self.get_metadata_routing()
+        for name, alias in (("X_dev", X_dev), ("y_dev", y_dev)):
+            request.fit.add_request(param=name, alias=alias)
+        self._metadata_request = request  # the name under which clone() copies it
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        if hasattr(self, "_metadata_request"):
+            return copy.deepcopy(self._metadata_request)
+        request = MetadataRequest(owner=type(self).__name__)
+        for name in ("X_dev", "y_dev"):
+            request.fit.add_request(param=name, alias=None)
+        return request
+
+
 class Answers(list[Any]):
     """A list of lists that NumPy converts to an array of lists even if all have
     the same length, as cross_val_predict needs."""
@@ -105,6 +145,12 @@ class Answers(list[Any]):
         for k, item in enumerate(self):
             array[k] = item
         return array
+
+
+def no_parameter(cls: type, name: str, names: list[str]) -> str:
+    near = nearest(name, names)
+    guess = f", did you mean {near!r}?" if near else f"; it has: {', '.join(names)}"
+    return f"{cls.__name__} has no parameter {name!r}{guess}"
 
 
 def as_list(value: Any, name: str) -> list[Any]:

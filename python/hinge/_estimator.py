@@ -6,8 +6,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hinge import _hinge
-from hinge._base import Parameters, not_fitted
+from hinge import _hinge, _inputs
+from hinge._base import DevData, not_fitted
+from hinge._sharing import Packed, pack, unpack
 from hinge._training import (LEARNERS, TASKS, Callback, Epoch, Progress, find_learner, learner_options, option_text,
                              settings_of, threads_of, whole)
 
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Estimator(Parameters):
+class Estimator(DevData):
     """Base for a built-in task. A subclass names the task and its model class, and
     converts inputs to data."""
 
     _task: ClassVar[str]
     _models: ClassVar[Any]  # a class of hinge._hinge
+
+    _shape: _inputs.Shape = {}
+    _packed: tuple[Any, Packed] | None = None  # the model, and as pickled
 
     model_: Any
     history_: list[Epoch]
@@ -48,6 +52,21 @@ class Estimator(Parameters):
         return self._fit(X, y, X_dev, y_dev, warm=True)
 
     def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> Self:
+        X, y = _inputs.listed(X), _inputs.listed(y)
+        known = self._shape
+        warm = warm and hasattr(self, "model_")
+        self._shape = known if warm and known else self._shape_of(X, y)
+        try:
+            return self._train(X, y, X_dev, y_dev, warm)
+        except BaseException:
+            self._shape = known  # that of the model, which is still the old one
+            raise
+
+    def _shape_of(self, X: Any, y: Any) -> _inputs.Shape:
+        """What predict() must know of the examples of training."""
+        return {}
+
+    def _train(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> Self:
         task_options, options = self._task_options(), self._learner_options()
         settings = settings_of(self)
         if X_dev is None and y_dev is not None:
@@ -56,10 +75,10 @@ class Estimator(Parameters):
             raise _hinge.OptionError("early_stop needs X_dev and y_dev to score on")
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
-        init = self.model_.bytes() if warm and hasattr(self, "model_") else None
+        init = self.model_.bytes() if warm else None
         with Progress(self.verbose, self.callback, self.epochs) as progress:
             model, lines = _hinge.train(self._task, task_options, self.learner, options, data, dev, settings, init,
-                                        progress if progress.wanted else None)
+                                        progress if progress.wanted else None, json.dumps(self._shape) if self._shape else "")
         self._open(self._models.from_bytes(model))
         self.history_ = progress.history(lines)
         return self
@@ -83,8 +102,23 @@ class Estimator(Parameters):
 
     def _open(self, model: Any) -> None:
         self.model_ = model
+        self._shape = json.loads(model.meta()).get("input", {})
         if hasattr(model, "labels"):
             self.classes_: list[str] = model.labels
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_packed"}
+        if "model_" in state:
+            # The same array every time: joblib writes it to a file only once.
+            if self._packed is None or self._packed[0] is not self.model_:
+                self._packed = self.model_, pack(self.model_)
+            state["model_"] = self._packed[1]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(state.get("model_"), tuple):  # pickles of earlier versions have the model itself
+            self.model_ = unpack(self._models, state["model_"])
 
     def _fitted(self) -> Any:
         if not hasattr(self, "model_"):

@@ -109,8 +109,9 @@ def sources() -> dict[str, str]:
                                       [*task_rows(task), *settings, *PYTHON])
     first = [("task", "Task | None", "None", "an object with features(x, y), loss(gold, y) and decode(x, score, augment)"),
              ("learner", "str", '"mira"', "the name of a learner; see hinge.learners()")]
-    one_thread = [row for row in settings if row[0] != "threads"]  # the GIL allows only one
-    result["custom.py"] = source(class_name("custom"), "Your own task", first, [*CUSTOM, *one_thread, *PYTHON],
+    # The GIL allows only one thread, and the data is Python objects.
+    own = [row for row in settings if row[0] not in ("threads", "cache", "cache_window")]
+    result["custom.py"] = source(class_name("custom"), "Your own task", first, [*CUSTOM, *own, *PYTHON],
                                  imports=("from typing import TYPE_CHECKING, Any", ""))
     return result
 

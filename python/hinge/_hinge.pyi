@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 class Error(ValueError):
@@ -13,6 +13,12 @@ class OptionError(Error):
 class ModelError(Error):
     pass
 
+class MissingInputError(InputError, FileNotFoundError):
+    pass
+
+class MissingModelError(ModelError, FileNotFoundError):
+    pass
+
 class OutputError(OSError):
     pass
 
@@ -24,6 +30,9 @@ def learners() -> dict:
 
 def settings() -> list:
     """The settings of training."""
+
+def nearest(word: str, names: Sequence[str]) -> str:
+    """The name closest to a word, or nothing."""
 
 version: str = '0.1.0'
 
@@ -47,12 +56,15 @@ class Data:
     """Examples of a task."""
 
 def file(path: str) -> Data:
-    """Examples in a file."""
+    """Examples in a file, or in several: 'a.txt,b.txt', 'part-*.gz'."""
 
 def write_file(path: str, bytes: bytes) -> None:
     """Writes a file atomically."""
 
-def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Mapping[str, str], init: object | None, callback: object | None) -> tuple: ...
+def train(task: str, task_options: Mapping[str, str], learner: str, learner_options: Mapping[str, str], data: Data, dev: Data | None, settings: Mapping[str, str], init: object | None, callback: object | None, input: str) -> tuple: ...
+
+def task_of(path: str) -> str:
+    """The task of a model file."""
 
 class Model:
     def bytes(self) -> bytes: ...
@@ -94,11 +106,13 @@ class TagModel(Model):
 
     def predict(self, X: object, lists_are_attributes: bool, threads: int) -> list: ...
 
-    def n_best(self, X: object, lists_are_attributes: bool, threads: int, n: int) -> list: ...
+    def n_best(self, X: object, lists_are_attributes: bool, threads: int, n: int, probabilities: bool) -> list: ...
 
     def marginals(self, X: object, lists_are_attributes: bool, threads: int) -> list: ...
 
     def explain(self, x: object, path: object | None, rivals: object | None, lists_are_attributes: bool) -> list: ...
+
+    def log_probability(self, x: object, labels: object, lists_are_attributes: bool) -> float: ...
 
     def state_weights(self) -> list: ...
 

@@ -16,6 +16,9 @@ WORDS = ("tokens", "words", "token", "word")
 SENTENCES = ("sentence_id", "sent_id", "sentence", "sentence #", "sentence_idx")
 
 
+Shape = dict[str, Any]  # of the examples of training: {"columns": names} of a frame, {"width": n} of arrays, or nothing
+
+
 def is_path(X: Any) -> bool:
     return isinstance(X, (str, os.PathLike))
 
@@ -31,13 +34,42 @@ def is_columns(X: Any) -> bool:
     return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Mapping)
 
 
-def sentences(X: Any, y: Any) -> tuple[Any, Any]:
+def listed(examples: Any) -> Any:
+    """Converts iterators, which can be read only once, to lists."""
+    return list(examples) if hasattr(examples, "__next__") else examples
+
+
+def sentences(X: Any, y: Any, shape: Shape) -> tuple[Any, Any]:
     """X as sentences of tokens, and y as their labels or None."""
+    X, y = listed(X), listed(y)
     if is_frame(X):
-        return from_frame(X, y)
+        return from_frame(X, y, shape.get("columns"))
     if is_columns(X):
         return from_columns(X, y)
+    check_widths(X, shape.get("width"))
     return X, y
+
+
+def shape_of(X: Any, y: Any) -> Shape:
+    """What a model must know of the examples it was trained on."""
+    if is_frame(X):
+        return {"columns": [str(name) for name in cell_columns(X, y)]}
+    widths = widths_of(X)
+    return {"width": widths[0][1]} if widths else {}
+
+
+def widths_of(X: Any) -> list[tuple[int, int]]:
+    """The number of every sentence that is an array [tokens, features], and the number of its features."""
+    if not isinstance(X, (list, tuple)):
+        return []
+    return [(s, x.shape[1]) for s, x in enumerate(X) if getattr(x, "ndim", 0) == 2]
+
+
+def check_widths(X: Any, width: int | None) -> None:
+    for s, found in widths_of(X):
+        if width is not None and found != width:
+            raise InputError(f"sentence {s + 1}: the array has {found} features, but those of training have {width}; "
+                             "give the same ones in the same order")
 
 
 def names_of(X: Any) -> list[str]:
@@ -162,14 +194,24 @@ def class_names(X: Any, name: str) -> list[str] | None:
     return getattr(getattr(feature, "feature", feature), "names", None)
 
 
-def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
+def sentence_column(X: Any) -> Any:
+    return next((name for name in X.columns if str(name).lower() in SENTENCES), None)
+
+
+def cell_columns(X: Any, y: Any) -> list[Any]:
+    """The columns with cells of tokens: all but the sentence's and the label's."""
+    sentence = sentence_column(X)
+    return [name for name in X.columns if name != sentence and not (isinstance(y, str) and name == y)]
+
+
+def from_frame(X: Any, y: Any, columns: list[str] | None) -> tuple[Any, Any]:
     """One row per token. A column named as in SENTENCES, or the first level of the
     index, identifies the sentence; y is the name of the label column, or a series
-    of labels. All other columns are cells of the token, in order."""
+    of labels. The cells of a token are the named columns, or all others, in order."""
     names = list(X.columns)
     if len(set(names)) < len(names):
         raise InputError(f"two columns have the same name; there are: {', '.join(map(str, names))}")
-    sentence = next((name for name in names if str(name).lower() in SENTENCES), None)
+    sentence = sentence_column(X)
     if sentence is not None:
         keys = X[sentence].ffill().tolist()
     elif getattr(X.index, "nlevels", 1) > 1:
@@ -183,10 +225,13 @@ def from_frame(X: Any, y: Any) -> tuple[Any, Any]:
         raise InputError(f"X has {len(keys)} rows, but y has {len(labels)} labels")
     refuse_missing(keys, "sentence")
     refuse_missing(labels or [], "label")
-    columns = [name for name in names if name != sentence and not (isinstance(y, str) and name == y)]
-    for name in columns:
+    cells_of = {str(name): name for name in names} if columns is not None else {}
+    if missing := [name for name in columns or [] if name not in cells_of]:
+        raise InputError(f"there is no column {missing[0]!r}, but the model was trained with it; there are: {', '.join(map(str, names))}")
+    chosen = cell_columns(X, y) if columns is None else [cells_of[name] for name in columns]
+    for name in chosen:
         refuse_missing(X[name].tolist(), f"cell in the column {name!r}")
-    cells = [X[name].astype(str).tolist() for name in columns]
+    cells = [X[name].astype(str).tolist() for name in chosen]
     tokens = list(zip(*cells))
     return group(tokens, keys), None if labels is None else group([str(label) for label in labels], keys)
 

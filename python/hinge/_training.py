@@ -95,7 +95,9 @@ def option_text(value: Any) -> str:
 
 def find_learner(name: Any) -> LearnerRow:
     if not isinstance(name, str) or name not in LEARNERS:
-        raise _hinge.OptionError(f"there is no learner {name!r}; there are: {', '.join(LEARNERS)}")
+        near = _hinge.nearest(name, list(LEARNERS)) if isinstance(name, str) else ""
+        guess = f", did you mean {near!r}" if near else ""
+        raise _hinge.OptionError(f"there is no learner {name!r}{guess}; there are: {', '.join(LEARNERS)}")
     return LEARNERS[name]
 
 

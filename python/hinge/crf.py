@@ -8,30 +8,24 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from hinge import _hinge
-from hinge._base import Parameters, as_list, check_same_length, not_fitted
-from hinge._training import Epoch, number
+from hinge._base import DevData, as_list, check_same_length, not_fitted
+from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of
+from hinge._inputs import listed
+from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
+from hinge.weights import WeightTables
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# CRFsuite's algorithms and the learners closest to them.
-ALGORITHMS = {"lbfgs": "crf", "l2sgd": "softmax-margin", "ap": "perceptron", "pa": "mira"}
-
-# CRFsuite's defaults.
-DEFAULTS = {"algorithm": "lbfgs", "min_freq": 0.0, "c1": 0.0, "c2": 1.0, "c": 1.0}
-
-# Parameters without effect here, with CRFsuite's defaults.
-UNUSED: dict[str, Any] = {
-    "epsilon": 1e-5, "period": 10, "linesearch": "MoreThuente", "max_linesearch": 20,
-    "calibration_eta": 0.1, "calibration_rate": 2.0, "calibration_samples": 1000, "calibration_candidates": 10,
-    "calibration_max_trials": 20, "pa_type": 1, "error_sensitive": True, "variance": 1.0, "gamma": 1.0,
-    "model_filename": None,
-}
+SETTING_OF = {setting.argument: setting for setting in SETTINGS}
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
-CRFSUITE_DELTA = 1e-5
-MANY_ITERATIONS = 10_000  # CRFsuite has no limit
+HARDEST = 1e12  # the C of PA without slack
+MANY_ITERATIONS = 10_000  # lbfgs has no limit in CRFsuite
 
 
 @dataclass
@@ -45,24 +39,103 @@ class TrainingLog:
         return self.iterations[-1] if self.iterations else None
 
 
-class CRF(Parameters):
+class Predictions(np.ndarray[Any, Any]):
+    """Lists of labels. == compares label by label if all lists have the same length, as
+    arrays of NumPy do, else list by list; each item is a list."""
+
+    @classmethod
+    def of(cls, rows: list[Any]) -> Predictions:
+        array = np.empty(len(rows), dtype=object)
+        for k, row in enumerate(rows):
+            array[k] = row
+        return array.view(cls)
+
+    def __eq__(self, other: object) -> Any:
+        return _equal(_table(self), _table(other))
+
+    def __ne__(self, other: object) -> Any:
+        return np.logical_not(self == other)
+
+
+def _table(rows: Any) -> npt.NDArray[Any]:
+    """[sentences, tokens] if all have the same length, else an array of lists."""
+    return np.array(rows.tolist() if isinstance(rows, np.ndarray) else rows, dtype=object)
+
+
+def _equal(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> Any:
+    ragged = a.ndim != b.ndim and len(a) == len(b) > 0 and all(isinstance(x[0], (list, np.ndarray)) for x in (a, b))
+    return np.array([list(x) == list(y) for x, y in zip(a, b)]) if ragged else a == b
+
+
+class StopRule:
+    """Ends training by a rule of CRFsuite, or when the callback says so."""
+
+    def __init__(self, callback: Callback | None) -> None:
+        self.callback = callback
+        self.met = False
+        self.losses: list[float] = []
+
+    def __call__(self, epoch: Epoch) -> bool:
+        self.losses.append(self.loss_of(epoch))
+        asked = self.callback is not None and bool(self.callback(epoch))
+        self.met = self.is_met()
+        return asked or self.met
+
+    def loss_of(self, epoch: Epoch) -> float:
+        return float(epoch["violation"])
+
+    def is_met(self) -> bool:
+        return False
+
+
+class EnoughRight(StopRule):
+    """Less than `limit` wrong labels in an iteration."""
+
+    def __init__(self, callback: Callback | None, limit: float) -> None:
+        super().__init__(callback)
+        self.limit = limit
+
+    def loss_of(self, epoch: Epoch) -> float:
+        return float(epoch["loss"])
+
+    def is_met(self) -> bool:
+        return self.losses[-1] < self.limit
+
+
+class TooSlow(StopRule):
+    """The last `period` iterations improved the loss by less than `delta` of it."""
+
+    def __init__(self, callback: Callback | None, delta: float, period: int) -> None:
+        super().__init__(callback)
+        self.delta, self.period = delta, max(1, period)
+
+    def is_met(self) -> bool:
+        if len(self.losses) <= self.period:
+            return False
+        before, now = self.losses[-1 - self.period], self.losses[-1]
+        return before - now < self.delta * now or now == 0.0
+
+
+class CRF(DevData):
     """A linear-chain tagger with the parameters and attributes of sklearn_crfsuite.CRF.
 
     algorithm: "lbfgs" is the learner crf; "ap" the averaged perceptron; "pa" is
-    mira; "l2sgd" is softmax-margin, a stochastic gradient on the likelihood with
-    costs. "arow" has no counterpart here and is refused.
+    mira; "arow" is arow; "l2sgd" is softmax-margin, a stochastic gradient on the
+    likelihood with costs.
 
     c1, c2: CRFsuite minimizes c1 |w|_1 + c2 |w|^2 + sum of losses, Hinge
     l1 |w|_1 + 1/2 |w|^2 + C sum of losses; so C = 1 / (2 c2) and l1 = c1 / (2 c2).
-    If c2 is 0, C = 1 / c1 and the regularizer is |w|_1. c: the C of "pa".
-    max_iterations, delta, num_memories and averaging are the learners' epochs,
-    tolerance, memory and average. "lbfgs" stops by CRFsuite's rule: when 10 iterations
-    lower the objective by less than 1e-5 of it.
+    If c2 is 0, C = 1 / c1 and the regularizer is |w|_1. c: the C of "pa"; with
+    pa_type=0 there is no limit. variance, gamma: the noise of "arow" is gamma / variance.
+    max_iterations, num_memories and averaging are the learners' epochs, memory and
+    average. Training ends by CRFsuite's rules: "lbfgs" when 10 iterations lower the
+    objective by less than delta of it, "l2sgd" the same over `period` iterations,
+    the others after 100 iterations or below epsilon wrong labels per sentence.
 
-    For all others None means CRFsuite's default. The remaining parameters of
-    sklearn_crfsuite.CRF have no effect, and cause a warning if they are not the
-    default; keep_tempfiles and trainer_cls are ignored silently. random_state and
-    threads exist only here.
+    None means CRFsuite's default. Parameters without effect cause a warning if they
+    are not the default; there are no temporary files to keep. model_filename: fit()
+    writes the model there, and without fit() it is read from there. random_state,
+    threads and callback exist only here.
     """
 
     algorithm: str | None
@@ -79,10 +152,12 @@ class CRF(Parameters):
     verbose: bool
     random_state: int
     threads: int | None
+    callback: Callback | None
+    model_filename: str | None
+    trainer_cls: Any
 
-    tagger_: SequenceTagger
-    classes_: list[str]
     history_: list[Epoch]
+    _estimator: SequenceTagger | None = None
 
     def __init__(
         self,
@@ -117,76 +192,133 @@ class CRF(Parameters):
         *,
         random_state: int = 1,
         threads: int | None = None,
+        callback: Callback | None = None,
     ) -> None:
         self._keep(locals())
 
     def _given(self, name: str) -> Any:
         value = getattr(self, name)
-        return DEFAULTS[name] if value is None else value
+        return SETTING_OF[name].default_of(self._algorithm()) if value is None else value
 
-    def _tagger(self) -> SequenceTagger:
-        algorithm = self._given("algorithm")
+    def _number(self, name: str) -> float:
+        return number(self._given(name), name)
+
+    def _algorithm(self) -> str:
+        algorithm = "lbfgs" if self.algorithm is None else self.algorithm
         if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}"
-                                     + ("; arow has no counterpart, mira (pa) is the closest"
-                                        if isinstance(algorithm, str) and algorithm == "arow" else ""))
-        options: dict[str, Any] = {"epochs": self.max_iterations}
-        c1, c2, least = (number(self._given(name), name) for name in ("c1", "c2", "min_freq"))
+            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}")
+        return algorithm
+
+    def _warn_of_unused(self, algorithm: str) -> None:
+        """Names the parameters without effect, and what to do instead."""
+        lines = []
+        for setting in SETTINGS:
+            value = getattr(self, setting.argument)
+            usual = value is None or repr(value) == repr(setting.default_of(algorithm)) or value == setting.default_of(algorithm)
+            if not usual and setting.instead and not has_effect(setting, algorithm, value):
+                lines.append(f"{setting.argument} has no effect with {algorithm}: {setting.instead}")
+        if self.trainer_cls is not None:
+            lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
+        if lines:
+            warnings.warn("; ".join(lines), stacklevel=4)
+
+    def _stop_rule(self, algorithm: str, sentences: int) -> StopRule:
+        if algorithm == "l2sgd":
+            return TooSlow(self.callback, self._number("delta"), whole(self._given("period"), "period"))
+        if algorithm == "lbfgs":
+            return StopRule(self.callback)
+        return EnoughRight(self.callback, self._number("epsilon") * sentences)
+
+    def _learner_options(self, algorithm: str) -> dict[str, Any]:
+        options: dict[str, Any] = {"epochs": self._given("max_iterations")}
         if algorithm == "lbfgs":
             options["all_states"] = bool(self.all_possible_states)
             options["all_transitions"] = bool(self.all_possible_transitions)
             options["memory"] = self.num_memories
-            options["tolerance"] = CRFSUITE_DELTA if self.delta is None else self.delta
+            options["tolerance"] = self._given("delta")
             if self.max_iterations is None:
                 options["epochs"] = MANY_ITERATIONS
-            options.update(_regularized(c1, c2))
+            options.update(_regularized(self._number("c1"), self._number("c2")))
         elif algorithm == "l2sgd":
-            options.update(_regularized(0.0, c2))
+            options.update(_regularized(0.0, self._number("c2")))
         elif algorithm == "pa":
-            options["C"] = number(self._given("c"), "c")
+            options["C"] = HARDEST if self._given("pa_type") == 0 else self._number("c")
             options["average"] = self.averaging
-        unused = [name for name, default in UNUSED.items()
-                  if (value := getattr(self, name)) is not None and repr(value) != repr(default)]
-        if algorithm != "lbfgs" and self.delta is not None:
-            unused.append("delta")
-        if unused:
-            warnings.warn(f"{', '.join(unused)}: no effect here", stacklevel=3)
-        if least > 1:
+        elif algorithm == "arow":
+            gamma, variance = self._number("gamma"), self._number("variance")
+            if not (gamma > 0 and variance > 0):
+                raise _hinge.OptionError(f"gamma is {gamma} and variance is {variance}, but both must be above 0")
+            options["noise"] = gamma / variance
+        if (least := self._number("min_freq")) > 1:
             options["min_count"] = math.ceil(min(least, 2**40))
-        return _AttributeTagger(ALGORITHMS[algorithm], constraints="none", seed=self.random_state,
-                                threads=self.threads, verbose=self.verbose, objective="never", **options)
+        return options
+
+    def _tagger(self, rule: StopRule) -> SequenceTagger:
+        algorithm = self._algorithm()
+        self._warn_of_unused(algorithm)
+        calls = self.callback is not None or type(rule) is not StopRule
+        return AttributeTagger(ALGORITHMS[algorithm], constraints="none", seed=self.random_state,
+                               threads=self.threads, verbose=self.verbose, objective="never",
+                               callback=rule if calls else None, **self._learner_options(algorithm))
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
-        return self._open(self._tagger().fit(_listed(X), _listed(y), _listed(X_dev), _listed(y_dev)))
+        if (X_dev is None) != (y_dev is None):
+            given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
+            raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
+        X = listed(X)
+        rule = self._stop_rule(self._algorithm(), len(X))
+        tagger = self._tagger(rule).fit(X, y, listed(X_dev), listed(y_dev))
+        tagger.callback = None
+        if rule.met:
+            tagger.history_[-1]["stop"] = "converged"
+        self._open(tagger)
+        if self.model_filename is not None:
+            self.save(self.model_filename)
+        return self
 
     def _open(self, tagger: SequenceTagger) -> Self:
-        self.tagger_ = tagger
-        self.classes_ = tagger.classes_
+        self._estimator = tagger
         self.history_ = tagger.history_
         return self
 
-    def _fitted(self) -> SequenceTagger:
-        if not hasattr(self, "tagger_"):
-            raise not_fitted(self)
-        return self.tagger_
+    def _opened(self) -> SequenceTagger | None:
+        """None if there is no model yet. Reads that of model_filename if there is one."""
+        if self._estimator is None and self.model_filename is not None and os.path.exists(self.model_filename):
+            self._open(AttributeTagger.load(self.model_filename))
+        return self._estimator
 
-    def predict(self, X: Any) -> list[Labels]:
-        return self._fitted().predict(_listed(X))
+    def _fitted(self) -> SequenceTagger:
+        tagger = self._opened()
+        if tagger is None:
+            raise not_fitted(self)
+        return tagger
+
+    def predict(self, X: Any) -> Predictions:
+        """A list of labels for every sentence."""
+        return Predictions.of(self._fitted().predict(listed(X)))
 
     def predict_single(self, xseq: Any) -> Labels:
-        return self.predict([xseq])[0]
+        return self._fitted().predict([listed(xseq)])[0]
 
-    def predict_marginals(self, X: Any) -> list[list[dict[str, float]]]:
+    def predict_marginals(self, X: Any) -> Predictions:
+        """A list with a dict for every token: the probability of every label."""
         tagger = self._fitted()
-        return [[dict(zip(tagger.classes_, row)) for row in table.tolist()] for table in tagger.predict_marginals(_listed(X))]
+        tables = [table.astype(np.float64) for table in tagger.predict_marginals(listed(X))]
+        return Predictions.of([[dict(zip(tagger.classes_, row)) for row in (table / table.sum(axis=1, keepdims=True)).tolist()]
+                               for table in tables])
 
     def predict_marginals_single(self, xseq: Any) -> list[dict[str, float]]:
-        return self.predict_marginals([xseq])[0]
+        return self.predict_marginals([listed(xseq)])[0]  # type: ignore[no-any-return]
+
+    def explain_weights(self, top: int | tuple[int, int] = 20, targets: list[str] | None = None,
+                        feature_re: str | None = None) -> WeightTables:
+        """The weights of label pairs and the heaviest features of every label, as SequenceTagger.explain_weights()."""
+        return self._fitted().explain_weights(top, targets, feature_re)
 
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens that are right."""
-        predicted = self.predict(X)
-        gold = [as_list(labels, "a sentence of y") for labels in as_list(y, "y")]
+        predicted = list(self.predict(X))
+        gold = [as_list(labels, "a sentence of y") for labels in as_list(listed(y), "y")]
         check_same_length(predicted, gold, "X and y")
         for a, b in zip(predicted, gold):
             check_same_length(a, b, "a sentence of X and its labels")
@@ -199,7 +331,7 @@ class CRF(Parameters):
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        return cls._from_tagger(_AttributeTagger.from_bytes(data))
+        return cls._from_tagger(AttributeTagger.from_bytes(data))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which the command line can also read."""
@@ -208,7 +340,7 @@ class CRF(Parameters):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a model written by save(). The algorithm is the only parameter restored."""
-        return cls._from_tagger(_AttributeTagger.load(path))
+        return cls._from_tagger(AttributeTagger.load(path))
 
     @classmethod
     def _from_tagger(cls, tagger: SequenceTagger) -> Self:
@@ -217,30 +349,47 @@ class CRF(Parameters):
         return crf._open(tagger)
 
     @property
-    def state_features_(self) -> dict[tuple[str, str], float]:
-        return {(feature, label): weight for feature, label, weight in self._fitted().model_.state_weights()}
+    def tagger_(self) -> Tagger | None:
+        """With the interface of pycrfsuite.Tagger; this and the following are None before fit()."""
+        tagger = self._opened()
+        return None if tagger is None else Tagger(tagger)
 
     @property
-    def transition_features_(self) -> dict[tuple[str, str], float]:
-        return {(a, b): weight for a, b, weight in self._fitted().model_.transitions()}
+    def classes_(self) -> list[str] | None:
+        tagger = self._opened()
+        return None if tagger is None else tagger.classes_
 
     @property
-    def attributes_(self) -> list[str]:
+    def _info(self) -> Info | None:
+        tagger = self._opened()
+        return None if tagger is None else info_of(tagger.model_)
+
+    @property
+    def state_features_(self) -> dict[tuple[str, str], float] | None:
+        return None if (info := self._info) is None else info.state_features
+
+    @property
+    def transition_features_(self) -> dict[tuple[str, str], float] | None:
+        return None if (info := self._info) is None else info.transitions
+
+    @property
+    def attributes_(self) -> list[str] | None:
         """Attributes with a non-zero weight."""
-        return list(dict.fromkeys(feature for feature, _ in self.state_features_))
+        return None if (info := self._info) is None else list(info.attributes)
 
     @property
-    def num_attributes_(self) -> int:
-        return len(self.attributes_)
+    def num_attributes_(self) -> int | None:
+        return None if (info := self._info) is None else len(info.attributes)
 
     @property
-    def size_(self) -> int:
+    def size_(self) -> int | None:
         """Size of the model file in bytes."""
-        return len(self.to_bytes())
+        return None if self._opened() is None else len(self.to_bytes())
 
     @property
-    def training_log_(self) -> TrainingLog:
-        self._fitted()
+    def training_log_(self) -> TrainingLog | None:
+        if self._opened() is None:
+            return None
         return TrainingLog([{**epoch, "num": epoch["epoch"], "time": epoch["epoch_seconds"]} for epoch in self.history_])
 
 
@@ -253,14 +402,3 @@ def _regularized(c1: float, c2: float) -> dict[str, Any]:
         options = {"C": 1.0 / (2 * c2)}
         return {**options, "l1": c1 / (2 * c2)} if c1 > 0 else options
     return {"regularizer": "l1", "C": 1.0 / c1} if c1 > 0 else {"C": WEAKEST}
-
-
-def _listed(examples: Any) -> Any:
-    """Converts iterators, which can be read only once, to lists."""
-    return list(examples) if hasattr(examples, "__next__") else examples
-
-
-class _AttributeTagger(SequenceTagger):
-    """A token given as a list is a list of features, not of cells."""
-
-    _lists_are_attributes = True

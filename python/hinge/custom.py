@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hinge import _hinge
-from hinge._base import as_list, check_same_length, not_fitted
+from hinge._base import DevData, as_list, check_same_length, not_fitted
 from hinge._parameters.custom import CustomParameters
 from hinge._training import Epoch, Progress, find_learner, option_text, settings_of, whole
 
@@ -48,7 +48,7 @@ class Task(Protocol):
         """The y with the highest score(features(x, y)), plus augment(y) unless augment is None."""
 
 
-class StructuredPredictor(CustomParameters):
+class StructuredPredictor(DevData, CustomParameters):
     __doc__ = f"""Trains your own task with any learner that needs no marginals.
 
     {CustomParameters.__doc__}"""

@@ -16,13 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from hinge._base import not_fitted
-from hinge._hinge import InputError
+from hinge._hinge import InputError, learners, version
 
 Epoch = dict[str, Any]
 Log = list[Epoch]
-COLORS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0")
+# The looks of `hinge compare`: colours that colour-blind people can distinguish (Okabe and Ito 2008),
+# and for every six curves another dash and marker (SVG, then matplotlib).
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
+MARKERS = ("m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z", "m-2.3-2.3h4.6v4.6h-4.6z", "m0-3l3 5.2h-6z",
+           "m0-3.2l3.2 3.2-3.2 3.2-3.2-3.2z")
+LINESTYLES, PLOT_MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")
 LARGEST = 1e300  # drawn; ranges of twice that are still finite
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 460, 280, 60, 40, 26
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 470, 280, 64, 40, 26
 
 
 def read_log(path: str | os.PathLike[str]) -> Log:
@@ -97,17 +103,29 @@ def table(source: Any) -> list[dict[str, Any]]:
 
 
 def panels(source: Any) -> list[tuple[str, str, dict[str, list[tuple[float, float]]]]]:
-    """Title, name of the x axis, and points per learner, for every chart that has data."""
+    """Title, name of the x axis, and points per learner, for every chart that has data. Objectives
+    of different losses cannot be compared: there is a chart for each loss."""
     runs = by_learner(as_log(source))
     devs = dict.fromkeys(name for epochs in runs.values() if (name := dev_name(epochs)))
-    charts = [(name.removeprefix("dev_"), name) for name in devs] + [("objective", "primal"), ("loss during the epoch", "loss")]
+    charts = [(name.removeprefix("dev_"), name, runs) for name in devs]
+    groups: dict[str, dict[str, Log]] = {}
+    for learner, epochs in runs.items():
+        groups.setdefault(_loss_of(learner), {})[learner] = epochs
+    charts += [(f"objective, {loss} loss" if loss else "objective", "primal", group) for loss, group in groups.items()]
+    charts.append(("loss during the epoch", "loss", runs))
     result = []
-    for title, y in charts:
+    for title, y, group in charts:
         for label, x in (("seconds of training", "training_seconds"), ("epochs", "epoch")):
-            curves = {learner: points for learner, epochs in runs.items() if (points := _points(epochs, x, y))}
+            curves = {learner: points for learner, epochs in group.items() if (points := _points(epochs, x, y))}
             if curves:
                 result.append((title, label, curves))
     return result
+
+
+def _loss_of(learner: str) -> str:
+    """The name of its loss; empty for a name that is not a learner's."""
+    loss = str(learners().get(learner, {}).get("loss", ""))
+    return "" if loss == "-" else loss
 
 
 def _points(epochs: Log, x: str, y: str) -> list[tuple[float, float]]:
@@ -132,19 +150,75 @@ def write_html(source: Any, path: str | os.PathLike[str], title: str = "Hinge: l
 def to_html(source: Any, title: str = "Hinge: learners compared") -> str:
     log = as_log(source)
     rows = table(log)
+    best = _best_rows(rows)
     head = "".join(f"<th>{name}</th>" for name in rows[0])
-    body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row.values()) + "</tr>" for row in rows)
-    charts = "\n".join(_svg(*panel, colors=_colors(log)) for panel in panels(log))
+    body = "".join(f'<tr{_BEST if k in best else ""}>' + "".join(f"<td>{_cell(value)}</td>" for value in row.values()) + "</tr>"
+                   for k, row in enumerate(rows))
+    looks = {learner: k for k, learner in enumerate(by_learner(log))}
+    charts = "\n".join(_svg(*panel, looks=looks) for panel in panels(log))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>
-<style>body{{font:15px sans-serif;margin:2em auto;max-width:960px}}table{{border-collapse:collapse}}
+<style>body{{font:15px sans-serif;color:#222;margin:2em auto;max-width:980px;padding:0 1em}}table{{border-collapse:collapse}}
 td,th{{padding:.3em .8em;border-bottom:1px solid #ddd;text-align:right}}td:first-child,th:first-child{{text-align:left}}
-svg text{{font:11px sans-serif;fill:#333}}</style></head>
+tr.best{{font-weight:bold;background:#f2f7ff}}svg{{max-width:100%}}svg text{{font:11px sans-serif;fill:#333}}
+.about,.legend{{font-size:13px;color:#444}}.legend span{{display:inline-block;min-width:9.5em;margin-right:1em;white-space:nowrap}}
+.legend{{position:sticky;top:0;background:#fff;padding:.5em 0}}pre{{white-space:pre-wrap;font-size:12px}}</style></head>
 <body><h1>{html.escape(title)}</h1>
+{_about_html(source)}
 <table><tr>{head}</tr>{body}</table>
+<p class="about">Bold: the best on development data. A ring marks the best point of a chart.</p>
+<div class="legend">{"".join(_legend_entry(learner, k) for learner, k in looks.items())}</div>
 {charts}
 </body></html>
 """
+
+
+_BEST = ' class="best"'
+
+
+def _best_rows(rows: list[dict[str, Any]]) -> set[int]:
+    """The rows with the best dev score, one for each metric."""
+    best: dict[Any, int] = {}
+    for k, row in enumerate(rows):
+        score, metric = _number(row["dev"]), row.get("metric")
+        if score is None:
+            continue
+        if metric not in best or _better(metric or "", score, float(rows[best[metric]]["dev"])):
+            best[metric] = k
+    return set(best.values())
+
+
+def _better(title: str, a: float, b: float) -> bool:
+    """Objectives, losses and error rates are better when lower."""
+    lower = title.startswith(("objective", "loss")) or title in ("ter", "wer")
+    return a < b if lower else a > b
+
+
+def about(source: Any) -> dict[str, Any]:
+    """Version, seed and options, as far as they are known: from the folder of `hinge compare` or
+    from estimators."""
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source) / "about.json"
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {"version": version}
+    runs = source if isinstance(source, Mapping) else {"": source}
+    known = {str(name): run.get_params(deep=False) for name, run in runs.items() if hasattr(run, "get_params")}
+    seeds = {params["seed"] for params in known.values() if "seed" in params}
+    result: dict[str, Any] = {"version": version}
+    if len(seeds) == 1:
+        result["seed"] = seeds.pop()
+    if known:
+        result["options"] = {name: {key: value for key, value in params.items() if value is not None} for name, params in known.items()}
+    return result
+
+
+def _about_html(source: Any) -> str:
+    facts = about(source)
+    options = facts.pop("options", {})
+    line = ", ".join(f"{html.escape(str(name))} {html.escape(str(value))}" for name, value in facts.items())
+    lines = "\n".join(html.escape(f"{name or 'options'}: " + " ".join(f"{key}={value}" for key, value in given.items()))
+                      for name, given in options.items())
+    details = f"<details><summary>options</summary><pre>{lines}</pre></details>" if lines else ""
+    return f'<div class="about"><p>{line}</p>{details}</div>'
 
 
 def _cell(value: Any) -> str:
@@ -153,8 +227,15 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else html.escape(str(value))
 
 
-def _colors(log: Log) -> dict[str, str]:
-    return {learner: COLORS[k % len(COLORS)] for k, learner in enumerate(by_learner(log))}
+def _look(k: int) -> tuple[str, int]:
+    """The colour of curve k, and the place of its dash and marker."""
+    return COLORS[k % len(COLORS)], k // len(COLORS) % len(DASHES)
+
+
+def _legend_entry(learner: str, k: int) -> str:
+    color, pattern = _look(k)
+    return (f'<span><svg width="36" height="10"><path d="M2 5h30" stroke="{color}" stroke-width="2" stroke-dasharray="{DASHES[pattern]}"/>'
+            f'<path d="M17 5{MARKERS[pattern]}" fill="{color}"/></svg>{html.escape(learner)}</span>')
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -170,29 +251,60 @@ def _range(values: Iterable[float]) -> tuple[float, float]:
     return (low, high) if high - low > 1e-12 * size else (low - 0.5 * size, high + 0.5 * size)
 
 
-def _svg(title: str, x_label: str, curves: dict[str, list[tuple[float, float]]], colors: dict[str, str]) -> str:
-    x_low, x_high = _range(x for points in curves.values() for x, _ in points)
-    y_low, y_high = _range(y for points in curves.values() for _, y in points)
+class _Axis:
+    """From values to pixels. Logarithmic if asked for and all values are positive and not extreme."""
 
-    def place(x: float, y: float) -> tuple[float, float]:
-        return (LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - 10),
-                HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - BOTTOM - TOP))
+    def __init__(self, values: list[float], begin: float, end: float, log: bool) -> None:
+        self.log = log and 1e-100 < min(values) and max(values) < 1e100
+        self.low, self.high = _range(math.log10(value) if self.log else value for value in values)
+        if self.log and self.high - self.low < 1e-6:  # or one value: a factor of two around it
+            middle = math.log10(max(values))
+            self.low, self.high = middle - math.log10(2), middle + math.log10(2)
+        self.begin, self.end = begin, end
 
-    parts = [f'<svg width="{WIDTH}" height="{HEIGHT + 16 * len(curves)}" role="img">',
-             f'<text x="{LEFT}" y="14"><tspan font-weight="bold">{html.escape(title)}</tspan></text>']
-    for value in _ticks(x_low, x_high):
-        parts.append(f'<text x="{place(value, y_low)[0]:.1f}" y="{HEIGHT - 24}" text-anchor="middle">{value:g}</text>')
-    for value in _ticks(y_low, y_high):
-        y = place(x_low, value)[1]
+    def place(self, value: float) -> float:
+        at = math.log10(value) if self.log else value
+        return self.begin + (at - self.low) / (self.high - self.low) * (self.end - self.begin)
+
+    def ticks(self) -> list[float]:
+        if not self.log:
+            return _ticks(self.low, self.high)
+        factors = (1, 2, 5) if self.high - self.low <= 2.5 else (1,)
+        stride = max(1, math.ceil((self.high - self.low) / 6))
+        decades = range(math.floor(self.low), math.floor(self.high) + 1, stride)
+        ticks = [factor * 10.0**d for d in decades for factor in factors]
+        ticks = [tick for tick in ticks if self.low <= math.log10(tick) <= self.high]
+        # Within a small part of a decade even spacing says more.
+        return ticks if len(ticks) >= 3 else [tick for tick in _ticks(10.0**self.low, 10.0**self.high) if tick > 0]
+
+
+def _svg(title: str, x_label: str, curves: dict[str, list[tuple[float, float]]], looks: dict[str, int]) -> str:
+    points = [point for curve in curves.values() for point in curve]
+    x_axis = _Axis([x for x, _ in points], LEFT, WIDTH - 12, log=x_label.startswith("seconds"))
+    y_axis = _Axis([y for _, y in points], HEIGHT - BOTTOM, TOP, log=title.startswith(("objective", "loss")))
+    scale = " (log)" if x_axis.log else ""
+    parts = [f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+             f'<text x="{LEFT}" y="14"><tspan font-weight="bold">{html.escape(title + (" (log)" if y_axis.log else ""))}</tspan></text>']
+    for value in x_axis.ticks():
+        parts.append(f'<text x="{x_axis.place(value):.1f}" y="{HEIGHT - 24}" text-anchor="middle">{value:g}</text>')
+    for value in y_axis.ticks():
+        y = y_axis.place(value)
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#eee"/>'
                      f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
-    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(x_label)}</text>')
-    for k, (learner, points) in enumerate(curves.items()):
-        line = " ".join("{:.1f},{:.1f}".format(*place(x, y)) for x, y in points)
-        color = colors[learner]
-        parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>'
-                     f'<rect x="{LEFT}" y="{HEIGHT + 16 * k}" width="10" height="10" fill="{color}"/>'
-                     f'<text x="{LEFT + 16}" y="{HEIGHT + 16 * k + 9}">{html.escape(learner)}</text>')
+    parts.append(f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(x_label)}{scale}</text>')
+    best = points[0]
+    for learner, curve in curves.items():
+        color, pattern = _look(looks[learner])
+        placed = [f"{x_axis.place(x):.1f},{y_axis.place(y):.1f}" for x, y in curve]
+        parts.append(f'<g><title>{html.escape(learner)}</title><polyline points="{" ".join(placed)}" fill="none" stroke="{color}" '
+                     f'stroke-width="1.6" stroke-dasharray="{DASHES[pattern]}"/>')
+        if len(placed) <= 15:
+            parts.append(f'<path d="{"".join(f"M{place}{MARKERS[pattern]}" for place in placed)}" fill="{color}"/>')
+        parts.append("</g>")
+        for point in curve:
+            best = point if _better(title, point[1], best[1]) else best
+    parts.append(f'<circle class="best" cx="{x_axis.place(best[0]):.1f}" cy="{y_axis.place(best[1]):.1f}" r="6.5" fill="none" '
+                 f'stroke="#222" stroke-width="1.4"><title>best: {best[1]:g}</title></circle>')
     return "".join(parts) + "</svg>"
 
 
@@ -200,12 +312,14 @@ def figures(source: Any) -> list[Any]:
     """The same curves as matplotlib's figures."""
     from matplotlib.figure import Figure
 
+    looks = {learner: k for k, learner in enumerate(by_learner(as_log(source)))}
     result = []
     for title, x_label, curves in panels(source):
         figure = Figure(figsize=(6, 4))
         axes = figure.add_subplot()
         for learner, points in curves.items():
-            axes.plot(*zip(*points), marker=".", label=learner)
+            color, pattern = _look(looks[learner])
+            axes.plot(*zip(*points), color=color, linestyle=LINESTYLES[pattern], marker=PLOT_MARKERS[pattern], markersize=4, label=learner)
         axes.set(title=title, xlabel=x_label)
         axes.legend()
         result.append(figure)

@@ -55,7 +55,8 @@ class Summarizer(Estimator, SummarizeParameters):
     __doc__ = f"""Picks the sentences of several documents that say what matters within a word limit.
 
     X is the path of a file or folder of topics with their references, or a list of
-    topics. A topic is a list of documents, each a str or a list of sentences. y is a
+    topics. A topic is a list of documents, each a str or a list of sentences. A sentence
+    is a str or, for compress=True, a tree: nested tuples or NLTK's. y is a
     list with the reference summaries of every topic: a list of str, or one str.
     {SummarizeParameters.__doc__}"""
 

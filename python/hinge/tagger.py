@@ -15,6 +15,7 @@ from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.tag import TagParameters
 from hinge._training import whole
+from hinge.weights import WeightTables, weight_tables
 
 Labels = list[str]
 
@@ -28,16 +29,22 @@ class Part:
     rival: str
     value: float
     contribution: float
+    token: int | None = None  # of a tagger: that has the feature, from 0; the second one of a transition
 
 
 @dataclass
 class Explanation:
-    """Why a token has its label and not another, with all other labels fixed."""
+    """Why a token has its label and not another.
+
+    All other labels stay the same, unless no other label is allowed between them, as
+    within an entity in IOB2: then rivals is the best sequence that differs here.
+    """
 
     label: str
     rival: str
     margin: float  # the sum of the contributions
     parts: list[Part] = field(default_factory=list)  # the largest first
+    rivals: list[str] = field(default_factory=list)  # the sequence with the rival
 
     def __str__(self) -> str:
         lines = [f"{self.label} before {self.rival} by {self.margin:.3f}"]
@@ -64,32 +71,35 @@ class SequenceTagger(Estimator, TagParameters):
             if y is not None:
                 raise _hinge.InputError("X is a file, which also has the labels; leave y out")
             return _hinge.file(os.fspath(X))
-        X, y = _inputs.sentences(X, y)
+        X, y = _inputs.sentences(X, y, self._shape)
         return _hinge.tag_data(X, y, self._lists_are_attributes, what)
 
-    def _fit(self, X: Any, y: Any, X_dev: Any, y_dev: Any, warm: bool) -> SequenceTagger:
-        super()._fit(X, y, X_dev, y_dev, warm)
-        self._label_column = y if isinstance(y, str) and _inputs.is_frame(X) else None
-        return self
+    def _shape_of(self, X: Any, y: Any) -> _inputs.Shape:
+        return _inputs.shape_of(X, y)
 
     def _inputs(self, X: Any) -> Any:
-        if _inputs.is_path(X):
-            return self._fitted().read(os.fspath(X))
-        if _inputs.is_frame(X) and getattr(self, "_label_column", None) in X.columns:
-            X = X.drop(columns=self._label_column)
-        return _inputs.sentences(X, None)[0]
+        model = self._fitted()
+        return model.read(os.fspath(X)) if _inputs.is_path(X) else _inputs.sentences(X, None, self._shape)[0]
 
     def predict(self, X: Any) -> list[Labels]:
         model = self._fitted()
         return Answers(model.predict(self._inputs(X), self._lists_are_attributes, self._threads()))
 
-    def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Labels, float]]]:
-        """For every sentence its n best label sequences with their scores, the best first."""
+    def predict_nbest(self, X: Any, n: int = 10, probabilities: bool = False) -> list[list[tuple[Labels, float]]]:
+        """For every sentence its n best label sequences with their scores, the best first.
+
+        With `probabilities`, with that of the whole sequence instead, of models of likelihoods
+        (crf, softmax-margin); those of other learners would mean nothing.
+        """
         model = self._fitted()
         count = whole(n, "n")
         if not 0 < count <= 100000:
             raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
-        return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count)  # type: ignore[no-any-return]
+        if probabilities and not model.likelihood:
+            raise _hinge.OptionError(f"probabilities of sequences need a model of likelihoods, but this one is by {self.learner}; "
+                                     "use crf or softmax-margin, or the scores")
+        return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count,  # type: ignore[no-any-return]
+                            bool(probabilities))
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
         """For every sentence the probabilities [tokens, labels], in the order of classes_.
@@ -105,8 +115,20 @@ class SequenceTagger(Estimator, TagParameters):
         y is the sequence to explain, by default the predicted one; rival is the
         sequence to compare with, for instance gold, by default the next best labels.
         """
-        found = self._fitted().explain(x, y, rival, self._lists_are_attributes)
-        return [Explanation(label, other, margin, [Part(*part) for part in parts]) for label, other, margin, parts in found]
+        model = self._fitted()
+        found = model.explain(self._inputs([_inputs.listed(x)])[0], y, rival, self._lists_are_attributes)
+        return [Explanation(label, other, margin, [Part(feature, chosen, against, value, amount, token)
+                                                   for token, feature, chosen, against, value, amount in parts], rivals)
+                for label, other, margin, parts, rivals in found]
+
+    def explain_weights(self, top: int | tuple[int, int] = 20, targets: list[str] | None = None,
+                        feature_re: str | None = None) -> WeightTables:
+        """The weights of label pairs, and the `top` features that speak most for every label and against it.
+
+        top may be two numbers, for and against; targets names the labels to show; feature_re
+        is a regular expression that the names of features must contain.
+        """
+        return weight_tables(self._fitted(), top, targets, feature_re)
 
 
 def read_columns(path: str | os.PathLike[str]) -> list[list[tuple[str, ...]]]:

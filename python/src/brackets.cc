@@ -7,6 +7,8 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/corpus/split.h"
+#include "python/src/model.h"
 #include "python/src/text.h"
 #include "python/src/training.h"
 
@@ -62,7 +64,7 @@ nb::tuple from_brackets(const nb::object& text) {
 
 nb::list read_brackets(const std::string& path) {
   const SignalScope signals;
-  BracketReader reader(path, kKeepAll);
+  BracketReader reader(existing_files(path).input(), kKeepAll);
   BracketTree tree;
   nb::list result;
   while (reader.next(tree)) {
@@ -73,6 +75,8 @@ nb::list read_brackets(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_tree(nb::handle object) { return PyTuple_Check(object.ptr()) || has_label(object); }
 
 void BracketObjects::append_tree(const nb::object& given, const std::string& where, std::string& line) {
   where_ = where;
@@ -106,11 +110,11 @@ void BracketObjects::append_sentence(const nb::object& given, const std::string&
       parse(given, line);
       return;
     }
-    split_words(checked(given, "text", ""), words);
+    split_at_blanks(checked(given, "text", ""), words);
     append_words(words, line);
     return;
   }
-  if (PyTuple_Check(given.ptr()) || has_label(given)) {
+  if (is_tree(given)) {
     append_tree(given, where, line);
     return;
   }
@@ -231,14 +235,6 @@ nb::tuple to_tuples(const BracketTree& tree) {
     done.push_back(std::move(tuple));
   }
   return done.empty() ? nb::make_tuple() : std::move(done.back());
-}
-
-void split_words(std::string_view text, std::vector<std::string_view>& words) {
-  for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = text.find_first_not_of(kBlanks, end);
-  }
 }
 
 void bind_brackets(nb::module_& m) {

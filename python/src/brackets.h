@@ -16,6 +16,9 @@ namespace hinge::python {
 
 namespace nb = nanobind;
 
+// Whether it is a tuple or has a method label(). A str may be a tree, too.
+bool is_tree(nb::handle object);
+
 // Writes Python objects as lines of text. Bad ones throw TypeError or InputError, with
 // `where` ("tree 3") in the message. Needs the GIL.
 class BracketObjects {
@@ -41,9 +44,6 @@ class BracketObjects {
 
 // Nested tuples; () for a tree without nodes.
 nb::tuple to_tuples(const BracketTree& tree);
-
-// The words between blanks; views of the text.
-void split_words(std::string_view text, std::vector<std::string_view>& words);
 
 void bind_brackets(nb::module_& m);
 

@@ -72,7 +72,7 @@ class ClassifyModel final : public Model {
   // The texts of a file in the format of the training data, without labels.
   nb::list read(const std::string& path) const {
     const SignalScope signals;
-    const Source source(path);
+    const Source source = existing_files(path);
     classify::TextReader reader(source, classifier_.format(), /*labelled=*/false);
     nb::list result;
     while (reader.next()) result.append(nb::str(reader.text().data(), reader.text().size()));

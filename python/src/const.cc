@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/corpus/split.h"
 #include "hinge/tasks/constituents/explain.h"
 #include "hinge/tasks/constituents/model.h"
 #include "python/src/brackets.h"
@@ -29,7 +30,7 @@ struct Sentence {
         if (node.word) tags.push_back(node.label);
       }
     } else {
-      split_words(line, words);
+      split_at_blanks(line, words);
     }
     if (words.size() > kMostTreeWords)
       fail<InputError>("{}: has {} words; the most is {}", where, words.size(), kMostTreeWords);
@@ -116,7 +117,7 @@ class ConstModel final : public Model {
     LabelSet found;
     for (std::size_t s = grammar.tags(); s < grammar.symbols(); ++s) {
       std::vector<std::string_view> chain;
-      split_words(grammar.chain(static_cast<constituents::Symbol>(s)), chain);
+      split_at_blanks(grammar.chain(static_cast<constituents::Symbol>(s)), chain);
       for (const std::string_view label : chain) found.intern(label);
     }
     nb::list result;
@@ -127,7 +128,7 @@ class ConstModel final : public Model {
   // The sentences of a file, one per line.
   nb::list read(const std::string& path) const {
     const SignalScope signals;
-    LineReader lines{TextInput(path)};
+    LineReader lines(existing_files(path).input());
     nb::list result;
     for (std::string_view line; lines.next(line);) {
       check_interrupt();
@@ -231,7 +232,7 @@ class ConstModel final : public Model {
     sentence.read(line, where, parser_.cleaning());
     if (sentence.words.empty()) return false;
     if (parser_.given_tags() && sentence.tags.empty())
-      fail<InputError>("{}: has no tags, but the model was trained with tags=gold; give a tree", where);
+      fail<InputError>("{}: has no tags, but the model was trained with tags=gold or a tagger; give a tree", where);
     return parser_.load({sentence.words, sentence.tags, {}}, workspace.parser);
   }
 

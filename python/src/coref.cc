@@ -6,8 +6,10 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/tasks/coref/explain.h"
+#include "hinge/tasks/coref/html.h"
 #include "hinge/tasks/coref/model.h"
 #include "hinge/tasks/coref/writer.h"
+#include "hinge/tasks/html.h"
 #include "python/src/model.h"
 #include "python/src/predict_each.h"
 #include "python/src/text.h"
@@ -79,7 +81,7 @@ class CorefModel final : public Model {
 
   // The documents as `hinge predict` writes them.
   nb::str text(const Data& data, int threads, bool html) const {
-    std::string result;
+    std::string result = html ? html_begin(coref::kPageTitle) : "";
     {
       const nb::gil_scoped_release release;
       const SignalScope signals;
@@ -87,6 +89,7 @@ class CorefModel final : public Model {
       coref::write_resolved(resolver_, data.source, html ? coref::Page::kHtml : coref::Page::kText, workers,
                             append_to(result));
     }
+    if (html) result += html_end();
     return nb::str(result.data(), result.size());
   }
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "hinge/core/error.h"
+#include "hinge/files/file_list.h"
 #include "hinge/pipeline/job.h"
 #include "python/src/predict_each.h"
 #include "python/src/training.h"
@@ -42,7 +43,8 @@ std::optional<ModelFile> model_in(const nb::object& init) {
 // -> (bytes of a model, a JSON line per epoch)
 nb::tuple train_task(const std::string& task, const OptionValues& task_options, const std::string& learner,
                      const OptionValues& learner_options, const Data& data, const Data* dev,
-                     const OptionValues& settings, nb::object init, nb::object callback) {
+                     const OptionValues& settings, nb::object init, nb::object callback,
+                     const std::string& input) {
   PythonObserver observer(learner, std::move(callback));
   std::optional<ModelFile> begin = model_in(init);
   std::string bytes;
@@ -54,6 +56,7 @@ nb::tuple train_task(const std::string& task, const OptionValues& task_options, 
     job.train = data.source;
     if (dev != nullptr) job.dev = dev->source;
     if (begin) job.init.emplace(std::move(*begin));
+    if (!input.empty()) job.input = Json::parse(input);
     Workers workers(job.settings.thread_count());
     const SignalScope signals;
     const JobData loaded = load(job, workers, observer);
@@ -64,12 +67,18 @@ nb::tuple train_task(const std::string& task, const OptionValues& task_options, 
 
 }  // namespace
 
+Source existing_files(const std::string& path) {
+  const std::vector<std::string> files = list_files(path);
+  for (const std::string& file : files) existing<MissingInput>(file);
+  return Source::of_files(files);
+}
+
 ModelFile open_bytes(nb::bytes bytes, std::string_view task) {
   return check_task_of(ModelFile::from_bytes(std::string(bytes.c_str(), bytes.size()), "the model"), task);
 }
 
 ModelFile open_path(const std::string& path, std::string_view task) {
-  return check_task_of(ModelFile::open(path), task);
+  return check_task_of(ModelFile::open(existing<MissingModel>(path)), task);
 }
 
 nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.bytes().size()); }
@@ -112,8 +121,8 @@ nb::object to_array(std::vector<float> values, std::size_t rows, std::size_t col
 void bind_model(nb::module_& m) {
   nb::class_<Data>(m, "Data", "Examples of a task.");
   m.def(
-      "file", [](const std::string& path) { return Data{Source(path)}; }, nb::arg("path"),
-      "Examples in a file.");
+      "file", [](const std::string& path) { return Data{existing_files(path)}; }, nb::arg("path"),
+      "Examples in a file, or in several: 'a.txt,b.txt', 'part-*.gz'.");
   m.def(
       "write_file",
       [](const std::string& path, nb::bytes bytes) {
@@ -122,7 +131,13 @@ void bind_model(nb::module_& m) {
       nb::arg("path"), nb::arg("bytes"), "Writes a file atomically.");
   m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
-        nb::arg("init").none(), nb::arg("callback").none());
+        nb::arg("init").none(), nb::arg("callback").none(), nb::arg("input"));
+  m.def(
+      "task_of",
+      [](const std::string& path) {
+        return ModelFile::open(existing<MissingModel>(path)).description().task();
+      },
+      nb::arg("path"), "The task of a model file.");
   nb::class_<Model>(m, "Model")
       .def("bytes", &Model::bytes)
       .def("meta", &Model::meta)

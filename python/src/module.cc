@@ -12,9 +12,12 @@ NB_MODULE(_hinge, m) {
   namespace nb = nanobind;
   // nanobind tries the last registered first, so the most general comes first.
   const auto error = nb::exception<Error>(m, "Error", PyExc_ValueError);
-  nb::exception<InputError>(m, "InputError", error.ptr());
+  const auto input = nb::exception<InputError>(m, "InputError", error.ptr());
   nb::exception<OptionError>(m, "OptionError", error.ptr());
-  nb::exception<ModelError>(m, "ModelError", error.ptr());
+  const auto model = nb::exception<ModelError>(m, "ModelError", error.ptr());
+  const nb::handle missing = PyExc_FileNotFoundError;
+  nb::exception<python::MissingInput>(m, "MissingInputError", nb::make_tuple(input, missing).ptr());
+  nb::exception<python::MissingModel>(m, "MissingModelError", nb::make_tuple(model, missing).ptr());
   nb::exception<OutputError>(m, "OutputError", PyExc_OSError);
   python::bind_tables(m);
   python::bind_python_task(m);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/learn/driver/check_task.h"
 #include "python/src/text.h"
@@ -195,9 +196,9 @@ nb::tuple train_python_task(nb::object task, nb::list X, nb::list y, nb::object 
   PythonTask bound(task, X, y, most_features);
   const auto choice = choose_learner(learner);
   set_options(choice->options(), options);
-  Lesson lesson{.task = bound,
-                .learner = *choice,
-                .settings = settings_of("", learner, settings).train_settings(choice->epochs())};
+  const JobSettings job = settings_of("", learner, settings);
+  const RankScope scope(this_communicator(), static_cast<std::size_t>(job.shards));
+  Lesson lesson{.task = bound, .learner = *choice, .settings = job.train_settings(choice->epochs())};
   const nb::list inputs = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(X_dev);
   const nb::list golds = X_dev.is_none() ? nb::list() : nb::cast<nb::list>(y_dev);
   if (!X_dev.is_none()) {

@@ -156,8 +156,8 @@ class RerankModel final : public Model {
   std::vector<std::vector<double>> file_scores(const std::string& path, const std::string& cost,
                                                int threads) const {
     const SignalScope signals;
-    return scores_of(rerank::read_lists(Source(path), {.cost_feature = cost, .cost_optional = true}),
-                     threads);
+    const Source source = existing_files(path);
+    return scores_of(rerank::read_lists(source, {.cost_feature = cost, .cost_optional = true}), threads);
   }
 
   // (feature, its contribution to the score difference of two hypotheses of the list x).

@@ -10,6 +10,23 @@
 namespace hinge::python {
 namespace {
 
+bool is_mapping(nb::handle object) {
+  return PyDict_Check(object.ptr()) || (!PyTuple_Check(object.ptr()) && !PyList_Check(object.ptr()) &&
+                                        nb::hasattr(object, "keys") && nb::hasattr(object, "items"));
+}
+
+// A dict unchanged, another mapping as a dict.
+nb::object to_dict(nb::handle mapping) {
+  if (PyDict_Check(mapping.ptr())) return nb::borrow(mapping);
+  nb::object dict = nb::steal(PyDict_New());
+  if (!dict.is_valid() || PyDict_Update(dict.ptr(), mapping.ptr()) != 0) throw nb::python_error();
+  return dict;
+}
+
+bool is_collection(nb::handle object) {
+  return !is_text(object) && !is_mapping(object) && nb::hasattr(object, "__iter__");
+}
+
 bool is_number(nb::handle value) { return PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr()); }
 
 // An array of numbers, which is not a list of words.
@@ -22,14 +39,21 @@ bool is_numeric_array(nb::handle object) {
 
 }  // namespace
 
-SentenceReader::SentenceReader(nb::handle X, nb::handle y, TokenLists lists)
+SentenceReader::SentenceReader(nb::handle X, nb::handle y, TokenLists lists, TokenShape empty)
     : X_(sequence(X, "X")),
       y_(y.is_none() ? nb::object() : sequence(y, "y")),
       lists_(lists),
-      size_(length(X_)) {
+      size_(length(X_)),
+      kind_(empty.attributes ? Kind::kAttributes : Kind::kCells),
+      columns_(empty.columns) {
   if (y_.is_valid() && length(y_) != size_)
     fail<InputError>("X has {} sentences, but y has {}; they must match", size_, length(y_));
   settle_kind();
+}
+
+bool SentenceReader::is_features(nb::handle token) const {
+  if (is_mapping(token) || PyAnySet_Check(token.ptr())) return true;
+  return lists_ == TokenLists::kAttributes && is_collection(token);
 }
 
 // Decided by the first token.
@@ -43,15 +67,16 @@ void SentenceReader::settle_kind() {
     const nb::object tokens = sequence(sentence, fmt::format("sentence {} of X", sentence_ + 1));
     if (length(tokens) == 0) continue;
     const nb::object token = item(tokens, 0);
-    const bool list = PyList_Check(token.ptr());
-    if (PyDict_Check(token.ptr()) || PyAnySet_Check(token.ptr()) ||
-        (list && lists_ == TokenLists::kAttributes)) {
+    if (is_features(token)) {
       kind_ = Kind::kAttributes;
-    } else if (PyTuple_Check(token.ptr()) || list) {
+    } else if (PyTuple_Check(token.ptr()) || PyList_Check(token.ptr())) {
       kind_ = Kind::kCells;
       columns_ = length(token);
       if (columns_ == 0) refuse("a token has no cells");
-    } else if (!PyUnicode_Check(token.ptr())) {
+    } else if (PyUnicode_Check(token.ptr())) {
+      kind_ = Kind::kWords;
+      columns_ = 1;
+    } else {
       throw nb::type_error(
           fmt::format("sentence {}, token 1: a token is a str, a tuple of str or a dict of features, not {}",
                       sentence_ + 1, class_name(token))
@@ -134,22 +159,21 @@ void SentenceReader::read_token(nb::handle token, tag::Sentences& out) {
 void SentenceReader::read_features(nb::handle features, const std::string& prefix, tag::Sentences& out) {
   constexpr std::size_t kDeepest = 50;
   if (++depth_ > kDeepest) refuse("dicts are nested more than 50 deep");
-  if (PyDict_Check(features.ptr())) {
-    each_item(features, [&](const nb::object& key, const nb::object& value) {
-      const std::string_view name = text(key, "the name of a feature");
+  if (is_mapping(features)) {
+    each_item(to_dict(features), [&](const nb::object& key, const nb::object& value) {
+      const std::string_view own = name(key, "the name of a feature");
       if (prefix.empty()) {
-        read_value(name, value, out);
+        read_value(own, value, out);
       } else {
-        read_value(fmt::format("{}:{}", prefix, name), value, out);
+        read_value(fmt::format("{}:{}", prefix, own), value, out);
       }
     });
-  } else if (PyAnySet_Check(features.ptr()) || PyList_Check(features.ptr()) ||
-             PyTuple_Check(features.ptr())) {
-    for (const nb::handle name : nb::borrow<nb::iterable>(features)) {
+  } else if (is_collection(features)) {
+    for (const nb::handle feature : nb::borrow<nb::iterable>(features)) {
       if (prefix.empty()) {
-        out.add_attribute(text(name, "the name of a feature"), 1.0);
+        out.add_attribute(name(feature, "the name of a feature"), 1.0);
       } else {
-        out.add_attribute(prefix, text(name, "a value in a list"));
+        out.add_attribute(prefix, name(feature, "a value in a list"));
       }
     }
   } else {
@@ -159,8 +183,8 @@ void SentenceReader::read_features(nb::handle features, const std::string& prefi
 }
 
 void SentenceReader::read_value(std::string_view name, nb::handle value, tag::Sentences& out) {
-  if (PyUnicode_Check(value.ptr())) {
-    out.add_attribute(name, text(value, ""));
+  if (is_text(value)) {
+    out.add_attribute(name, text_bytes(value));
   } else if (is_number(value)) {  // bools are numbers
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -183,6 +207,11 @@ void SentenceReader::read_value(std::string_view name, nb::handle value, tag::Se
 
 void SentenceReader::read_label(nb::handle labels, std::size_t t, tag::Sentences& out) {
   if (labels.is_valid()) out.add_label(text(item(labels, t), "a label"));
+}
+
+// A name may also be bytes.
+std::string_view SentenceReader::name(nb::handle string, const char* what) const {
+  return PyBytes_Check(string.ptr()) ? text_bytes(string) : text(string, what);
 }
 
 std::string_view SentenceReader::text(nb::handle string, const char* what) const {

@@ -6,6 +6,7 @@
 #include "hinge/tasks/summarize/explain.h"
 #include "hinge/tasks/summarize/model.h"
 #include "hinge/tasks/summarize/reader.h"
+#include "python/src/brackets.h"
 #include "python/src/model.h"
 #include "python/src/predict_each.h"
 #include "python/src/text.h"
@@ -18,7 +19,8 @@ using summarize::Summary;
 using summarize::SummarySentence;
 using summarize::Topic;
 
-// X: a list of topics, each a list of documents, each a str or a list of sentences.
+// X: a list of topics, each a list of documents, each a str or a list of sentences, which may
+// be trees.
 // y: None, or for each topic a list of references.
 class TopicListReader {
  public:
@@ -29,7 +31,7 @@ class TopicListReader {
                        length(y_));
   }
 
-  std::vector<Topic> read() const {
+  std::vector<Topic> read() {
     std::vector<Topic> topics;
     for (std::size_t t = 0; t < length(X_); ++t) {
       Topic& topic = topics.emplace_back();
@@ -46,12 +48,27 @@ class TopicListReader {
   }
 
  private:
-  static summarize::Document document_of(const nb::object& given, const std::string& where) {
+  summarize::Document document_of(const nb::object& given, const std::string& where) {
     if (PyUnicode_Check(given.ptr())) return {"", std::string(utf8(given)), {}};
     if (PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__len__"))
       throw nb::type_error(
           fmt::format("{}: must be a str or a list of sentences, not {}", where, class_name(given)).c_str());
-    return {"", "", {}, strings(given, where, "a sentence")};
+    if (is_tree(given) && !PyTuple_Check(given.ptr()))
+      throw nb::type_error(fmt::format("{}: is a tree; a document is a list of them", where).c_str());
+    const nb::object list = sequence(given, where);
+    summarize::Document document;
+    for (std::size_t i = 0; i < length(list); ++i) {
+      const nb::object sentence = item(list, i);
+      if (is_tree(sentence)) {
+        trees_.append_tree(sentence, fmt::format("{}, sentence {}", where, i + 1),
+                           document.trees.emplace_back());
+      } else {
+        document.sentences.push_back(string_of(sentence, where, "a sentence", "a str or a tree"));
+      }
+    }
+    if (!document.trees.empty() && !document.sentences.empty())
+      fail<InputError>("{}: some of its sentences are trees; give all of them trees", where);
+    return document;
   }
 
   static std::vector<std::string> strings(const nb::object& given, const std::string& where,
@@ -59,16 +76,21 @@ class TopicListReader {
     const nb::object list = sequence(given, where);
     std::vector<std::string> result;
     for (std::size_t i = 0; i < length(list); ++i) {
-      const nb::object text = item(list, i);
-      if (!PyUnicode_Check(text.ptr()))
-        throw nb::type_error(
-            fmt::format("{}: {} must be a str, not {}", where, what, class_name(text)).c_str());
-      result.emplace_back(utf8(text));
+      result.push_back(string_of(item(list, i), where, what, "a str"));
     }
     return result;
   }
 
+  static std::string string_of(const nb::object& text, const std::string& where, std::string_view what,
+                               std::string_view expected) {
+    if (!PyUnicode_Check(text.ptr()))
+      throw nb::type_error(
+          fmt::format("{}: {} must be {}, not {}", where, what, expected, class_name(text)).c_str());
+    return std::string(utf8(text));
+  }
+
   nb::object X_, y_;
+  BracketObjects trees_;
 };
 
 Data summarize_data(nb::handle X, nb::handle y, std::string what) {
@@ -87,13 +109,12 @@ class SummarizeModel final : public Model {
 
   // Per topic (sentences, words, score, bound, exact).
   nb::list predict(const Data& data, int threads) const {
-    const std::vector<Located> topics = read(data);
+    const std::vector<Topic> topics = read(data);
     return predict_each<Summary>(
         topics.size(), threads, [this] { return Summarizer::Workspace(summarizer_); },
         [](std::size_t begin, std::size_t) { return begin; },
         [&](std::size_t begin, std::size_t i, Summarizer::Workspace& workspace, Summary& summary) {
-          const Located& at = topics[begin + i];
-          summary = summarizer_.summarize(at.topic, at.where, workspace);
+          summary = summarizer_.summarize(topics[begin + i], workspace);
         },
         [](const Summary& summary) {
           nb::list sentences;
@@ -104,7 +125,7 @@ class SummarizeModel final : public Model {
 
   // Per sentence of the only topic's summary (sentence, own, loss, [(bigram, amount, shared)]).
   nb::list explain(const Data& data) const {
-    const std::vector<Located> topics = read(data);
+    const std::vector<Topic> topics = read(data);
     if (topics.size() != 1)
       fail<InputError>("{} topics were given, but one is explained at a time", topics.size());
     std::vector<summarize::SentenceExplanation> explanations;
@@ -112,7 +133,7 @@ class SummarizeModel final : public Model {
       const nb::gil_scoped_release release;
       const SignalScope signals;
       Summarizer::Workspace workspace(summarizer_);
-      explanations = summarize::explain(summarizer_, topics[0].topic, topics[0].where, workspace);
+      explanations = summarize::explain(summarizer_, topics[0], workspace);
     }
     nb::list result;
     for (const summarize::SentenceExplanation& why : explanations) {
@@ -125,17 +146,12 @@ class SummarizeModel final : public Model {
   }
 
  private:
-  struct Located {
-    Topic topic;
-    std::string where;
-  };
-
-  std::vector<Located> read(const Data& data) const {
+  std::vector<Topic> read(const Data& data) const {
     const nb::gil_scoped_release release;
     const SignalScope signals;
     summarize::TopicReader reader(data.source, summarizer_.plan().encoding);
-    std::vector<Located> topics;
-    for (Topic topic; reader.next(topic);) topics.push_back({std::move(topic), reader.where()});
+    std::vector<Topic> topics;
+    for (Topic topic; reader.next(topic);) topics.push_back(std::move(topic));
     return topics;
   }
 

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "hinge/core/error.h"
 #include "hinge/tasks/tag/model.h"
 #include "python/src/model.h"
@@ -21,6 +23,18 @@ Data tag_data(nb::handle X, nb::handle y, bool lists_are_attributes, std::string
   return {Source(std::make_shared<tag::Sentences>(reader.read(0, reader.size())), std::move(what))};
 }
 
+nb::str text(std::string_view utf8) { return nb::str(utf8.data(), utf8.size()); }
+
+nb::list dicts(const tag::AttributeRows& rows) {
+  nb::list tokens;
+  for (std::size_t t = 0; t < rows.tokens(); ++t) {
+    nb::dict token;
+    for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) token[text(rows.name(k))] = rows.values[k];
+    tokens.append(token);
+  }
+  return tokens;
+}
+
 class TagModel final : public Model {
  public:
   explicit TagModel(ModelFile file) : Model(std::move(file)), tagger_(this->file()) {
@@ -35,9 +49,14 @@ class TagModel final : public Model {
   bool likelihood() const { return tagger_.likelihood(); }
   bool reads_attributes() const { return tagger_.reads_attributes(); }
 
+  // What sentences without tokens are read as.
+  TokenShape shape() const {
+    return {tagger_.reads_attributes(), std::max<std::size_t>(1, tagger_.layout().observed_columns)};
+  }
+
   // The sentences of a file in the format of the training data, without labels.
   nb::list read(const std::string& path) const {
-    tag::TagReader reader(path, tagger_.layout(), /*labelled=*/false);
+    tag::TagReader reader(existing_files(path), tagger_.layout(), /*labelled=*/false);
     nb::list result;
     const SignalScope signals;
     while (reader.next())
@@ -56,17 +75,25 @@ class TagModel final : public Model {
         [this](const Path& path) { return names_of(path); });
   }
 
-  nb::list n_best(nb::handle X, bool lists, int threads, std::size_t n) const {
-    using Paths = std::vector<ScoredPath>;
-    return each<Paths>(
+  // (labels, score) of the best sequences, or their probabilities instead of scores.
+  nb::list n_best(nb::handle X, bool lists, int threads, std::size_t n, bool probabilities) const {
+    struct Ranked {
+      std::vector<ScoredPath> paths;
+      double log_sum = 0.0;
+    };
+    return each<Ranked>(
         X, lists, threads,
-        [this, n](tag::Tagger::Workspace& workspace, std::size_t, Paths& paths) {
-          paths = tagger_.n_best(n, workspace);
+        [this, n, probabilities](tag::Tagger::Workspace& workspace, std::size_t, Ranked& ranked) {
+          ranked.paths = tagger_.n_best(n, workspace);
+          if (probabilities && !ranked.paths.empty()) ranked.log_sum = tagger_.log_sum(workspace);
         },
-        [this](const Paths& paths) {
+        [this, probabilities](const Ranked& ranked) {
           nb::list result;
-          for (const ScoredPath& path : paths)
-            result.append(nb::make_tuple(names_of(path.labels), double{path.score}));
+          for (const ScoredPath& path : ranked.paths) {
+            const double score = path.score;
+            result.append(nb::make_tuple(names_of(path.labels),
+                                         probabilities ? std::exp(score - ranked.log_sum) : score));
+          }
           return result;
         });
   }
@@ -96,7 +123,7 @@ class TagModel final : public Model {
   nb::list explain(nb::handle x, nb::handle path, nb::handle rivals, bool lists) const {
     nb::list one;
     one.append(x);
-    SentenceReader reader(one, nb::none(), token_lists(lists));
+    SentenceReader reader(one, nb::none(), token_lists(lists), shape());
     const tag::Sentences sentences = reader.read(0, 1);
     tag::Tagger::Workspace workspace(tagger_);
     tagger_.score(sentences, 0, workspace);
@@ -111,10 +138,25 @@ class TagModel final : public Model {
          tagger_.explain(chosen, ids_of(rivals, tokens, "rival"), workspace)) {
       nb::list contributions;
       for (const auto& one : token.contributions)
-        contributions.append(nb::make_tuple(one.feature, one.label, one.rival, one.value, one.amount));
-      result.append(nb::make_tuple(names_[token.label], names_[token.rival], token.margin, contributions));
+        contributions.append(
+            nb::make_tuple(one.token, one.feature, one.label, one.rival, one.value, one.amount));
+      result.append(nb::make_tuple(names_[token.label], names_[token.rival], token.margin, contributions,
+                                   names_of(token.rivals)));
     }
     return result;
+  }
+
+  // The log of the probability of the labels of one sentence.
+  double log_probability(nb::handle x, nb::handle labels, bool lists) const {
+    nb::list one;
+    one.append(x);
+    SentenceReader reader(one, nb::none(), token_lists(lists), shape());
+    const tag::Sentences sentences = reader.read(0, 1);
+    if (sentences.tokens(0) == 0) return 0.0;
+    tag::Tagger::Workspace workspace(tagger_);
+    tagger_.score(sentences, 0, workspace);
+    const std::vector<LabelId> path = ids_of(labels, sentences.tokens(0), "y");
+    return tagger_.score_of(path, workspace) - tagger_.log_sum(workspace);
   }
 
   // All non-zero (feature, label, weight).
@@ -138,8 +180,6 @@ class TagModel final : public Model {
   }
 
  private:
-  static nb::str text(std::string_view utf8) { return nb::str(utf8.data(), utf8.size()); }
-
   static nb::list cells(const Cells& cells) {
     nb::list tokens;
     for (std::size_t t = 0; t < cells.tokens(); ++t) {
@@ -150,28 +190,21 @@ class TagModel final : public Model {
     return tokens;
   }
 
-  static nb::list dicts(const tag::AttributeRows& rows) {
-    nb::list tokens;
-    for (std::size_t t = 0; t < rows.tokens(); ++t) {
-      nb::dict token;
-      for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k)
-        token[text(rows.name(k))] = rows.values[k];
-      tokens.append(token);
-    }
-    return tokens;
-  }
-
   // Calls decode(workspace, tokens, answer), then give(answer), for every sentence.
   template <typename Answer, typename Decode, typename Give>
   nb::list each(nb::handle X, bool lists, int threads, const Decode& decode, const Give& give) const {
-    SentenceReader reader(X, nb::none(), token_lists(lists));
+    SentenceReader reader(X, nb::none(), token_lists(lists), shape());
+    std::size_t before = 0;  // sentences of earlier chunks that the model reads
     return predict_each<Answer>(
         reader.size(), threads, [this] { return tag::Tagger::Workspace(tagger_); },
-        [&reader](std::size_t begin, std::size_t end) { return reader.read(begin, end); },
+        [&](std::size_t begin, std::size_t end) {
+          before = std::min(begin, tagger_.lookback());
+          return reader.read(begin - before, end);
+        },
         [&](const tag::Sentences& sentences, std::size_t i, tag::Tagger::Workspace& workspace,
             Answer& answer) {
-          tagger_.score(sentences, i, workspace);
-          decode(workspace, sentences.tokens(i), answer);
+          tagger_.score(sentences, before + i, workspace);
+          decode(workspace, sentences.tokens(before + i), answer);
         },
         give);
   }
@@ -219,10 +252,12 @@ void bind_tag(nb::module_& m) {
       .def("read", &TagModel::read, nb::arg("path"))
       .def("predict", &TagModel::predict, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"))
       .def("n_best", &TagModel::n_best, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"),
-           nb::arg("n"))
+           nb::arg("n"), nb::arg("probabilities"))
       .def("marginals", &TagModel::marginals, nb::arg("X"), nb::arg("lists_are_attributes"),
            nb::arg("threads"))
       .def("explain", &TagModel::explain, nb::arg("x"), nb::arg("path").none(), nb::arg("rivals").none(),
+           nb::arg("lists_are_attributes"))
+      .def("log_probability", &TagModel::log_probability, nb::arg("x"), nb::arg("labels"),
            nb::arg("lists_are_attributes"))
       .def("state_weights", &TagModel::state_weights)
       .def("transitions", &TagModel::transitions);

@@ -31,6 +31,20 @@ inline std::string_view utf8(nb::handle string) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
+// A str, or bytes, which should be UTF-8.
+inline bool is_text(nb::handle object) {
+  return PyUnicode_Check(object.ptr()) != 0 || PyBytes_Check(object.ptr()) != 0;
+}
+
+// Views the bytes of either, which must outlive the view.
+inline std::string_view text_bytes(nb::handle text) {
+  if (PyBytes_Check(text.ptr()) == 0) return utf8(text);
+  char* bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(text.ptr(), &bytes, &size) != 0) throw nb::python_error();
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
 // Lists and tuples unchanged, other sequences as a list. Throws TypeError, naming
 // the object `what`, for a str or a dict.
 nb::object sequence(nb::handle object, const std::string& what);

@@ -101,7 +101,7 @@ bool PythonObserver::interrupts(std::int64_t) {
   return stop_;
 }
 
-void PythonObserver::stage_begins(Stage stage, std::int64_t, std::int64_t) { told_ = stage == Stage::kMain; }
+void PythonObserver::stage_begins(const StageInfo& stage) { told_ = stage.stage == Stage::kMain; }
 
 void PythonObserver::epoch_done(const EpochReport& report) {
   if (!told_) return;
@@ -117,10 +117,22 @@ void PythonObserver::warn(const std::string& message) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1) != 0) throw nb::python_error();
 }
 
+void PythonObserver::say(const std::string& line) {
+  const nb::gil_scoped_acquire gil;
+  nb::module_::import_("logging").attr("getLogger")("hinge").attr("info")(line);
+}
+
 void bind_tables(nb::module_& m) {
   m.def("tasks", &tasks, "Name -> summary and options of every task.");
   m.def("learners", &learners, "Name -> summary, loss and options of every learner.");
   m.def("settings", &settings, "The settings of training.");
+  m.def(
+      "nearest",
+      [](const std::string& word, const std::vector<std::string>& names) {
+        const std::vector<std::string_view> views(names.begin(), names.end());
+        return std::string(nearest_name(word, views));
+      },
+      nb::arg("word"), nb::arg("names"), "The name closest to a word, or nothing.");
   m.attr("version") = HINGE_VERSION;
 }
 

@@ -52,9 +52,10 @@ class PythonObserver final : public JobObserver {
   PythonObserver(std::string learner, nb::object callback)
       : learner_(std::move(learner)), callback_(std::move(callback)) {}
   bool interrupts(std::int64_t examples_done) override;
-  void stage_begins(Stage stage, std::int64_t examples, std::int64_t epochs) override;
+  void stage_begins(const StageInfo& stage) override;
   void epoch_done(const EpochReport& report) override;
   void warn(const std::string& message) override;
+  void say(const std::string& line) override;  // to the logger "hinge"
 
   const std::string& lines() const { return lines_; }  // of all epochs
 

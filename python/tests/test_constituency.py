@@ -156,7 +156,7 @@ def test_n_best_trees(parser, dev, command, tmp_path):
     (tmp_path / "one.txt").write_text(to_brackets(dev[0]))
     lines = command("predict", tmp_path / "const.model", tmp_path / "one.txt", "--nbest", 5).split("\n")
     assert lines[1:10:2] == [to_brackets(tree) for tree, _ in best[0]]
-    assert lines[0:9:2] == [f"# {rank} {score:.4f}" for rank, (_, score) in enumerate(best[0], 1)]
+    assert lines[0:9:2] == [f"# {rank} {score:.6f}" for rank, (_, score) in enumerate(best[0], 1)]
 
 
 def test_probabilities_of_phrases(parser, dev):

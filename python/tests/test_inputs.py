@@ -117,7 +117,7 @@ def test_pandas_frames(expected):
     pandas = pytest.importorskip("pandas")
     rows = [(s, w, l) for s, (x, y) in enumerate(zip(X, Y)) for w, l in zip(x, y)]
     frame = pandas.DataFrame(rows, columns=["sentence_id", "word", "label"])
-    assert hinge.SequenceTagger(epochs=3).fit(frame, "label").to_bytes() == expected.to_bytes()
+    assert hinge.SequenceTagger(epochs=3).fit(frame, "label").heaviest(1000) == expected.heaviest(1000)
     words = frame.drop(columns="label")
     tagger = hinge.SequenceTagger(epochs=3).fit(words, frame["label"])
     assert tagger.predict(words) == expected.predict(X)
@@ -161,3 +161,18 @@ def test_files_of_trees_and_of_attributes(trees, tmp_path):
     (tmp_path / "crfsuite.txt").write_text("A\tx:1\ty\nB\tz:0.5\n\nA\ty\n\n")
     tagger = hinge.SequenceTagger("perceptron", format="attributes").fit(tmp_path / "crfsuite.txt")
     assert tagger.predict(tmp_path / "crfsuite.txt") == tagger.predict([[{"x": 1, "y": 1}, {"z": 0.5}], [{"y": 1}]])
+
+
+def test_several_files(expected, tmp_path):
+    lines = ["".join(f"{w} {y}\n" for w, y in zip(xs, ys)) for xs, ys in zip(X, Y)]
+    (tmp_path / "part-1").write_text("\n".join(lines[:4]))
+    (tmp_path / "part-2").write_text("\n".join(lines[4:]))
+    for files in (tmp_path / "part-*", f"{tmp_path}/part-1,{tmp_path}/part-2"):
+        tagger = hinge.SequenceTagger(epochs=3).fit(files, X_dev=files)
+        assert tagger.to_bytes() == expected.to_bytes()
+        assert tagger.evaluate(files) == expected.evaluate(X, Y)
+        assert tagger.predict(files) == expected.predict(X)
+    with pytest.raises(hinge.InputError, match="no file matches this pattern"):
+        hinge.SequenceTagger().fit(tmp_path / "none-*")
+    with pytest.raises(FileNotFoundError, match="none"):
+        hinge.SequenceTagger().fit(f"{tmp_path}/part-1,{tmp_path}/none")

@@ -1,3 +1,7 @@
+import os
+import pathlib
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -36,16 +40,77 @@ def test_one_html_file_with_everything_in_it(folder, tmp_path):
     text = (tmp_path / "report.html").read_text()
     assert "http" not in text and "<script" not in text
     assert "A &lt;b&gt; title" in text
-    drawings = text[text.index("<svg"):text.rindex("</svg>") + 6]
-    curves = ElementTree.fromstring(f"<all>{drawings}</all>").findall(".//polyline")
+    curves = body_of(text).findall(".//polyline")
     assert len(curves) == 2 * 2 * 3  # learners, axes, dev and objective and loss
     assert all(len(curve.get("points").split()) == 3 for curve in curves)
+
+
+def body_of(text):
+    return ElementTree.fromstring(text[text.index("<body>"):text.index("</html>")])
+
+
+def log_of(learners, epochs=3):
+    return [{"learner": name, "epoch": e, "training_seconds": 0.5 * e + k, "loss": 10.0 / e, "primal": 100.0 / e + k, "dev_f1": 50.0 + e - k}
+            for k, name in enumerate(learners) for e in range(1, epochs + 1)]
+
+
+def test_every_learner_has_a_look_of_its_own_in_the_legend_and_in_every_chart():
+    learners = sorted(report.learners())
+    assert len(learners) >= 16
+    body = body_of(report.to_html(log_of(learners)))
+    legend = {}
+    for entry in body.findall(".//div[@class='legend']/span"):
+        line, marker = entry.findall(".//path")
+        legend["".join(entry.itertext())] = (line.get("stroke"), line.get("stroke-dasharray"), marker.get("d").split("m", 1)[1])
+    assert sorted(legend) == learners
+    assert len(set(legend.values())) == len(learners)
+    for group in body.findall(".//g"):
+        line, markers = group.find("polyline"), group.find("path")
+        look = (line.get("stroke"), line.get("stroke-dasharray"), markers.get("d").split("M")[1].split("m", 1)[1])
+        assert look == legend[group.find("title").text]
+
+
+def test_objectives_of_different_losses_have_a_chart_each():
+    titles = dict.fromkeys(title for title, _, _ in report.panels(log_of(["mine", "crf", "dcd", "ops"])))
+    losses = {report.learners()[name]["loss"] for name in ("crf", "dcd", "ops")}
+    assert [title for title in titles if title.startswith("objective")][0] == "objective"
+    assert {title for title in titles if title.startswith("objective, ")} == {f"objective, {loss} loss" for loss in losses}
+
+
+def test_the_best_is_marked_in_the_table_and_in_every_chart():
+    body = body_of(report.to_html(log_of(["dcd", "mira", "<crf>"])))
+    assert [row.find("td").text for row in body.findall(".//tr[@class='best']")] == ["dcd"]
+    rings = [ring.find("title").text for ring in body.findall(".//circle[@class='best']")]
+    assert rings.count("best: 53") == 2  # highest dev score, at both axes
+    assert rings.count("best: 3.33333") == 2  # lowest loss
+
+
+def test_version_seed_and_options_are_stated(folder, tagger):
+    said = "".join(body_of(report.to_html(folder)).find(".//div[@class='about']").itertext())
+    assert f"version {hinge.__version__}" in said and "seed 1" in said
+    assert "dcd: " in said and "C=0.1" in said
+    said = "".join(body_of(report.to_html({"mine": tagger})).find(".//div[@class='about']").itertext())
+    assert "seed" in said and "mine: " in said and "epochs=" in said
+
+
+def test_a_browser_draws_the_report(folder, tmp_path):
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed, so nobody has looked at the report")
+    report.write_html(folder, tmp_path / "report.html")
+    artefacts = pathlib.Path(os.environ.get("HINGE_ARTEFACTS", tmp_path))
+    artefacts.mkdir(parents=True, exist_ok=True)
+    picture = artefacts / "report.png"
+    subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--screenshot={picture}", "--window-size=1100,1400",
+                    str(tmp_path / "report.html")], check=True, capture_output=True, timeout=120)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 20000  # a blank page is smaller
 
 
 def test_figures_of_matplotlib(folder):
     pytest.importorskip("matplotlib")
     figures = report.figures(folder)
-    assert len(figures) == 6
+    assert len(figures) == 8  # dev, objectives of two losses, loss; by seconds and by epochs
     assert len(figures[0].axes[0].lines) == 2
 
 

@@ -13,6 +13,25 @@ DOCUMENTS = [f"{FACT} My aunt likes green tea.", f"We came by train. {FACT}"]
 SETTINGS = {"words": 30, "epochs": 3}
 
 
+class Tree(list):
+    """As NLTK's."""
+
+    def __init__(self, label, children):
+        super().__init__(children)
+        self._label = label
+
+    def label(self):
+        return self._label
+
+
+def as_tree(tuples):
+    return tuples if isinstance(tuples, str) else Tree(tuples[0], [as_tree(child) for child in tuples[1:]])
+
+
+BRACKETS = "(S (NP (DT the) (NN {})) (VP (VBD was) (ADJP (JJ clean)) (PP (IN on) (NP (DT the) (JJ last) (NN day)))))"
+TREE = as_tree(hinge.from_brackets(BRACKETS.format("room")))
+
+
 @pytest.fixture(scope="module")
 def files(command, tmp_path_factory):
     folder = tmp_path_factory.mktemp("summarize")
@@ -97,6 +116,27 @@ def test_given_sentences_are_not_split(counting):
     assert counting.predict_origins([[sentence, sentence]])[0].sentences[0].text == "We sat down."
 
 
+def test_sentences_may_be_trees_which_can_be_cut(command, tmp_path):
+    brackets = [BRACKETS.format(noun) for noun in ("room", "garden")] * 4
+    references = [f"the {noun} was clean" for noun in ("room", "garden")] * 4
+    file = tmp_path / "trees.jsonl"
+    file.write_text("".join(json.dumps({"documents": [{"trees": [tree]}] * 2, "refs": [reference]}) + "\n"
+                            for tree, reference in zip(brackets, references, strict=True)))
+    command("train", "summarize", file, "-p", "compress=true", "--learner", hinge.Summarizer().learner, "-q", "-o", tmp_path / "m")
+    for kind in (hinge.from_brackets, lambda tree: as_tree(hinge.from_brackets(tree))):
+        X = [[[kind(tree)]] * 2 for tree in brackets]
+        summarizer = hinge.Summarizer(compress=True).fit(X, references)
+        assert summarizer.to_bytes() == (tmp_path / "m").read_bytes()
+        assert summarizer.predict(X) == summarizer.predict(file) == references
+        assert summarizer.predict_origins(X)[0].sentences[0].cut
+        assert summarizer.explain(X[0])[0].sentence.cut
+
+
+def test_compression_needs_trees():
+    with pytest.raises(hinge.InputError, match="has no trees, so compress=true has nothing to drop"):
+        hinge.Summarizer(compress=True).fit([DOCUMENTS], [FACT])
+
+
 def test_topics_without_words_have_empty_summaries(counting):
     assert counting.predict([]) == []
     assert counting.predict([[], [""], [[]], [["", "..."]]]) == [""] * 4
@@ -140,7 +180,10 @@ def test_in_cross_validation(files):
 @pytest.mark.parametrize("X, y, error, message", [
     (["a b"], ["a b"], TypeError, "topic 1 of X must be a list, not str"),
     ([["a b"], [3]], ["a b", "a b"], TypeError, "topic 2, document 1: must be a str or a list of sentences, not int"),
-    ([[["a b", 3]]], ["a b"], TypeError, "topic 1, document 1: a sentence must be a str, not int"),
+    ([[["a b", 3]]], ["a b"], TypeError, "topic 1, document 1: a sentence must be a str or a tree, not int"),
+    ([[["a b", ("S", ("NN", "a"))]]], ["a b"], hinge.InputError, "topic 1, document 1: some of its sentences are trees"),
+    ([[[("S", ("NN", "a"), "b")]]], ["a b"], hinge.InputError, "topic 1, document 1, sentence 1: 'S' has a word and more"),
+    ([[TREE]], ["a b"], TypeError, "topic 1, document 1: is a tree; a document is a list of them"),
     ([["a b"]], [3], TypeError, "topic 1 of y must be a list, not int"),
     ([["a b"]], [[3]], TypeError, "topic 1 of y: a reference must be a str, not int"),
     ([["a b"]], [], hinge.InputError, "X has 1 topics, but y has references for 0"),

@@ -1,3 +1,4 @@
+import math
 import pickle
 import sys
 import threading
@@ -249,3 +250,19 @@ def test_scores_do_not_ask_how_it_was_learned():
     assert tagger.predict(TOY_X)
     with pytest.raises(hinge.OptionError, match="perceptron has no such option"):
         tagger.fit(TOY_X, TOY_Y)
+
+
+def test_probabilities_of_whole_sequences(chunks):
+    X, y = [["a", "b"], ["b", "a", "b"]] * 5, [["A", "B"], ["B", "A", "B"]] * 5
+    tagger = hinge.SequenceTagger("crf", epochs=5, constraints="none").fit(X, y)
+    every = tagger.predict_nbest([X[1]], 8, probabilities=True)[0]
+    scores = tagger.predict_nbest([X[1]], 8)[0]
+    assert len(every) == 8 and sum(p for _, p in every) == pytest.approx(1.0, abs=1e-5)
+    assert [labels for labels, _ in every] == [labels for labels, _ in scores]
+    assert [p / every[0][1] for _, p in every] == pytest.approx([math.exp(s - scores[0][1]) for _, s in scores], rel=1e-4)
+    tables = tagger.predict_marginals([X[1]])[0]
+    first = sum(p for labels, p in every if labels[0] == tagger.classes_[0])
+    assert first == pytest.approx(tables[0, 0], abs=1e-5)
+    assert tagger.predict_nbest([[]], 2, probabilities=True) == [[]]
+    with pytest.raises(hinge.OptionError, match="need a model of likelihoods, but this one is by dcd; use crf"):
+        hinge.SequenceTagger("dcd", epochs=1).fit(X, y).predict_nbest(X, probabilities=True)

@@ -37,7 +37,7 @@ loss: float = hinge.Summarizer().explain(["a b."])[0].loss
 C: float | None = tagger.C
 bits: int = tagger.hash_bits
 c2: float | None = hinge.CRF().c2
-attributes: list[str] = hinge.CRF().attributes_
+attributes: list[str] | None = hinge.CRF().attributes_
 summary: str = hinge.learners()["mira"]["summary"]
 option: str = hinge.tasks()["tag"]["options"][0]["name"]
 

@@ -13,16 +13,16 @@ class ConstParameters(Parameters):
     ----------
     learner : the name of a learner; see hinge.learners()
     epochs : an option of all learners; None: the learner's default, or the value the task sets
-    average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-margin,
-        egd, mert; None: the learner's default, or the value the task sets
-    shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
+    average : an option of perceptron, mira, arow, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-
+        margin, egd, mert; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, smo, crf,
         softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
     k : an option of mira; None: the learner's default, or the value the task sets
+    noise : an option of arow; None: the learner's default, or the value the task sets
     eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
         task sets
     regularizer : an option of ops, crf; None: the learner's default, or the value the task sets
-    batch : an option of ops, softmax-margin; None: the learner's default, or the value the task sets
+    batch : an option of ops, sgd, softmax-margin; None: the learner's default, or the value the task sets
     tolerance : an option of ops, dcd, dcd-light, ocp, cpd, crf, softmax-margin, mert; None: the learner's
         default, or the value the task sets
     lazy : an option of ops; None: the learner's default, or the value the task sets
@@ -31,6 +31,7 @@ class ConstParameters(Parameters):
     memory : an option of smd, crf; None: the learner's default, or the value the task sets
     inner_passes : an option of dcd, cpd, cutting-plane, smo; None: the learner's default, or the value the
         task sets
+    round : an option of dcd, dcd-light, ocp, bcfw; None: the learner's default, or the value the task sets
     epsilon : an option of cutting-plane, one-slack, smo; None: the learner's default, or the value the task
         sets
     loss : an option of cutting-plane, smo; None: the learner's default, or the value the task sets
@@ -69,9 +70,16 @@ class ConstParameters(Parameters):
     embeddings : word vectors for neural: text, or word2vec's *.bin; empty: random ones of 64 numbers (text)
     keep_functions : keep NP-SBJ and NP=2; otherwise they become NP (true or false)
     keep_empty : keep empty elements (-NONE-) (true or false)
+    cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
+        start at once (text)
+    cache_window : megabytes of a cache that are in memory at a time; larger data is shuffled by blocks (a
+        whole number of at least 1)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
+    shards : above 1: parts of the training data that learn side by side; see docs/scale.md. The number of
+        threads or processes never changes the result, but that of shards does (a whole number from 1 to
+        10000)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
@@ -85,9 +93,9 @@ class ConstParameters(Parameters):
     learner: str
     epochs: int | None
     average: bool | None
-    shards: int | None
     C: float | None
     k: int | None
+    noise: float | None
     eta: float | None
     regularizer: str | None
     batch: int | None
@@ -97,6 +105,7 @@ class ConstParameters(Parameters):
     mu: float | None
     memory: float | None
     inner_passes: int | None
+    round: int | None
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
@@ -125,8 +134,11 @@ class ConstParameters(Parameters):
     embeddings: str
     keep_functions: bool
     keep_empty: bool
+    cache: str
+    cache_window: int
     seed: int
     threads: int | None
+    shards: int
     objective: str
     early_stop: int | None
     stop_gap: float | None
@@ -141,9 +153,9 @@ class ConstParameters(Parameters):
         *,
         epochs: int | None = None,
         average: bool | None = None,
-        shards: int | None = None,
         C: float | None = None,
         k: int | None = None,
+        noise: float | None = None,
         eta: float | None = None,
         regularizer: str | None = None,
         batch: int | None = None,
@@ -153,6 +165,7 @@ class ConstParameters(Parameters):
         mu: float | None = None,
         memory: float | None = None,
         inner_passes: int | None = None,
+        round: int | None = None,
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,
@@ -181,8 +194,11 @@ class ConstParameters(Parameters):
         embeddings: str = "",
         keep_functions: bool = False,
         keep_empty: bool = False,
+        cache: str = "",
+        cache_window: int = 256,
         seed: int = 1,
         threads: int | None = None,
+        shards: int = 1,
         objective: str = "end",
         early_stop: int | None = None,
         stop_gap: float | None = None,

@@ -23,6 +23,9 @@ class CustomParameters(Parameters):
     options : other options of the learner, by name
     max_features : the largest number of feature names
     seed : same seed, same model (a whole number of at least 0)
+    shards : above 1: parts of the training data that learn side by side; see docs/scale.md. The number of
+        threads or processes never changes the result, but that of shards does (a whole number from 1 to
+        10000)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
@@ -40,6 +43,7 @@ class CustomParameters(Parameters):
     options: dict[str, Any] | None
     max_features: int
     seed: int
+    shards: int
     objective: str
     early_stop: int | None
     stop_gap: float | None
@@ -58,6 +62,7 @@ class CustomParameters(Parameters):
         options: dict[str, Any] | None = None,
         max_features: int = 2**18,
         seed: int = 1,
+        shards: int = 1,
         objective: str = "end",
         early_stop: int | None = None,
         stop_gap: float | None = None,

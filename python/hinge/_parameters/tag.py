@@ -13,16 +13,16 @@ class TagParameters(Parameters):
     ----------
     learner : the name of a learner; see hinge.learners()
     epochs : an option of all learners; None: the learner's default, or the value the task sets
-    average : an option of perceptron, mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-margin,
-        egd, mert; None: the learner's default, or the value the task sets
-    shards : an option of perceptron, mira; None: the learner's default, or the value the task sets
+    average : an option of perceptron, mira, arow, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-
+        margin, egd, mert; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, smo, crf,
         softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
     k : an option of mira; None: the learner's default, or the value the task sets
+    noise : an option of arow; None: the learner's default, or the value the task sets
     eta : an option of ops, softmax-margin, egd, extragradient; None: the learner's default, or the value the
         task sets
     regularizer : an option of ops, crf; None: the learner's default, or the value the task sets
-    batch : an option of ops, softmax-margin; None: the learner's default, or the value the task sets
+    batch : an option of ops, sgd, softmax-margin; None: the learner's default, or the value the task sets
     tolerance : an option of ops, dcd, dcd-light, ocp, cpd, crf, softmax-margin, mert; None: the learner's
         default, or the value the task sets
     lazy : an option of ops; None: the learner's default, or the value the task sets
@@ -31,6 +31,7 @@ class TagParameters(Parameters):
     memory : an option of smd, crf; None: the learner's default, or the value the task sets
     inner_passes : an option of dcd, cpd, cutting-plane, smo; None: the learner's default, or the value the
         task sets
+    round : an option of dcd, dcd-light, ocp, bcfw; None: the learner's default, or the value the task sets
     epsilon : an option of cutting-plane, one-slack, smo; None: the learner's default, or the value the task
         sets
     loss : an option of cutting-plane, smo; None: the learner's default, or the value the task sets
@@ -45,8 +46,9 @@ class TagParameters(Parameters):
     range : an option of mert; None: the learner's default, or the value the task sets
     features : templates: a preset (chunk, np-chunk, plain, triples, pos, ner), a file, attributes, or auto
         (text)
-    format : file format: columns, conllu, attributes (CRFsuite's), or auto: columns or conllu (one of auto,
-        columns, conllu, attributes)
+    format : file format: columns, commented (columns with comment lines, which begin with #), conllu,
+        attributes (CRFsuite's), or auto: columns or conllu (one of auto, columns, commented, conllu,
+        attributes)
     column : label column: a number from 0 (empty: the last), or a CoNLL-U name (empty: upos) (text)
     constraints : predict only well-formed labels; auto: if the training labels are (one of auto, none, bio,
         iob2, iobes)
@@ -68,15 +70,28 @@ class TagParameters(Parameters):
         false)
     budget : most support vectors of a model, and after each pass of sgd; the shortest are dropped; 0: all (a
         whole number of at least 0)
-    cache : megabytes for products of tokens, in training with support vectors (a whole number of at least 0)
-    clusters : a Brown 'paths' file for %cluster; pos and ner then use it (text)
+    kernel_cache : megabytes for products of tokens, in training with support vectors (a whole number of at
+        least 0)
+    clusters : word clusters for %cluster, lines 'bits word count' or 'word bits'; pos and ner then use them
+        (text)
+    gazetteer : names for ner, one a line, perhaps after a type and a tab; the longest that matches counts
+        (text)
     costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
+    miss : cost of O where a phrase is: above 1 the model finds more phrases, and more wrong ones; 0: 1.5 with
+        features=ner, else 1 (a number of at least 0)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
     all_states : crf: also learn feature-label pairs that gold never has (true or false)
     all_transitions : crf: also learn label pairs that gold never has (true or false)
+    cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
+        start at once (text)
+    cache_window : megabytes of a cache that are in memory at a time; larger data is shuffled by blocks (a
+        whole number of at least 1)
     seed : same seed, same model (a whole number of at least 0)
     threads : how many threads, all cores if not given; never changes the result (a whole number from 0 to
         1024)
+    shards : above 1: parts of the training data that learn side by side; see docs/scale.md. The number of
+        threads or processes never changes the result, but that of shards does (a whole number from 1 to
+        10000)
     objective : when to compute the exact objective and its gap (one of never, end, epoch)
     early_stop : stop after this many epochs without a better dev score; keep the best model (a whole number
         of at least 1)
@@ -90,9 +105,9 @@ class TagParameters(Parameters):
     learner: str
     epochs: int | None
     average: bool | None
-    shards: int | None
     C: float | None
     k: int | None
+    noise: float | None
     eta: float | None
     regularizer: str | None
     batch: int | None
@@ -102,6 +117,7 @@ class TagParameters(Parameters):
     mu: float | None
     memory: float | None
     inner_passes: int | None
+    round: int | None
     epsilon: float | None
     loss: str | None
     keep_idle: int | None
@@ -129,14 +145,19 @@ class TagParameters(Parameters):
     paired: str
     vectors: bool
     budget: int
-    cache: int
+    kernel_cache: int
     clusters: str
+    gazetteer: str
     costs: str
+    miss: float
     partial: bool
     all_states: bool
     all_transitions: bool
+    cache: str
+    cache_window: int
     seed: int
     threads: int | None
+    shards: int
     objective: str
     early_stop: int | None
     stop_gap: float | None
@@ -151,9 +172,9 @@ class TagParameters(Parameters):
         *,
         epochs: int | None = None,
         average: bool | None = None,
-        shards: int | None = None,
         C: float | None = None,
         k: int | None = None,
+        noise: float | None = None,
         eta: float | None = None,
         regularizer: str | None = None,
         batch: int | None = None,
@@ -163,6 +184,7 @@ class TagParameters(Parameters):
         mu: float | None = None,
         memory: float | None = None,
         inner_passes: int | None = None,
+        round: int | None = None,
         epsilon: float | None = None,
         loss: str | None = None,
         keep_idle: int | None = None,
@@ -190,14 +212,19 @@ class TagParameters(Parameters):
         paired: str = "",
         vectors: bool = False,
         budget: int = 0,
-        cache: int = 1000,
+        kernel_cache: int = 1000,
         clusters: str = "",
+        gazetteer: str = "",
         costs: str = "",
+        miss: float = 0.0,
         partial: bool = False,
         all_states: bool = False,
         all_transitions: bool = False,
+        cache: str = "",
+        cache_window: int = 256,
         seed: int = 1,
         threads: int | None = None,
+        shards: int = 1,
         objective: str = "end",
         early_stop: int | None = None,
         stop_gap: float | None = None,
