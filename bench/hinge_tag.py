@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE / "rivals"))
 import measure  # noqa: E402
 
 HINGE = os.environ.get("HINGE", str(HERE.parent / "build/release/hinge"))
-FEATURES = {"chunk": "chunk", "upos": "pos", "wnut": "ner"}
+FEATURES = {"chunk": ["chunk"], "upos": ["pos"], "wnut": ["ner", "-p", "miss=1"]}  # all errors cost the same, as with rivals
 ALGORITHMS = {"perceptron": None, "mira": None, "ops": None, "dcd": None}
 TAG_TOKENS = 500_000
 
@@ -66,7 +66,7 @@ def main():
     extra = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
     sys.argv = sys.argv[:sys.argv.index("--")] if "--" in sys.argv else sys.argv
     options = measure.arguments("Measures Hinge.", ALGORITHMS)
-    flags = ["--features", FEATURES[options.task], "--learner", options.algorithm, "--threads", "1", "--quiet"]
+    flags = ["--features", *FEATURES[options.task], "--learner", options.algorithm, "--threads", "1", "--quiet"]
     flags += ["--epochs", str(options.epochs)] if options.epochs else []
     flags += extra
     with tempfile.TemporaryDirectory() as name:

@@ -85,7 +85,7 @@ def table(hinge, data, say):
 def tuning(hinge, data, say):
     """Tables 3 to 5 of the paper: MERT, PRO and hope/fear, dense and sparse."""
     systems = (("MERT", "dense", (), ("--learner", "mert")), ("PRO", "dense", (), ("--learner", "crf", "-p", "pairs=50")),
-               ("mira", "dense", (), ()), ("mira, 2 shards", "dense", (), ("-p", "shards=2")),
+               ("mira", "dense", (), ()), ("mira, 2 shards", "dense", (), ("--shards", "2")),
                ("ops", "dense", (), ("--learner", "ops", "--C", "1")), ("dcd", "dense", (), ("--learner", "dcd", "--C", "0.005")),
                ("mira", "sparse", SPARSE, SMALL_STEPS), ("ops", "sparse", SPARSE, ("--learner", "ops", "--C", "0.03")),
                ("dcd", "sparse", SPARSE, ("--learner", "dcd", "--C", "0.0003")), ("PRO", "sparse", SPARSE, ("--learner", "crf", "-p", "pairs=50")))

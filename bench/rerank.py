@@ -16,7 +16,7 @@ PREDICTIONS = ("best", "max-cost", "fear")
 SYSTEMS = [
     ("mira, hope/fear", []),
     ("the same, C and epochs of the paper", ["--learner", "mira", "--C", "0.01", "--epochs", "10"]),
-    ("mira, 4 shards", ["-p", "shards=4"]),
+    ("mira, 4 shards", ["--shards", "4"]),
     ("mira, target bigrams too", ["-p", "ngrams=2"]),
     ("mira, target n-grams up to 4", ["-p", "ngrams=4"]),
     ("ops, hope/fear (ramp loss)", ["--learner", "ops", "--C", "1"]),
