@@ -40,6 +40,10 @@
 
 namespace hinge {
 
+// The highest cost of a mistake that an option or a file may set: sums over an example stay far from the
+// limits of floats.
+inline constexpr double kMostCost = 1e6;
+
 // One linear constraint on the weights: margin >= loss, up to slack.
 struct Cut {
   Gradient psi;         // Phi(gold) - Phi(rival); the gradient of the margin if the model is not linear

@@ -408,6 +408,7 @@ TEST_F(TagCommand, ACostMatrixIsReadAndChecked) {
   EXPECT_EQ(with_costs("B-NP O 5\nI-NP O 2.5\n").code, 0);
   expect_refused(with_costs("B-NP Z 5\n"), {"costs.txt:1", "'Z'"});
   expect_refused(with_costs("B-NP O -5\n"), {"costs.txt:1", "'-5'"});
+  expect_refused(with_costs("B-NP O inf\n"), {"costs.txt:1", "'inf'", "1000000"});
   expect_refused(with_costs("B-NP O\n"), {"costs.txt:1", "gold label"});
 }
 

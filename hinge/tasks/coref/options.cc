@@ -13,8 +13,6 @@
 namespace hinge::coref {
 namespace {
 
-constexpr double kMostCost = 1e6;
-
 class CorefChoice final : public TaskChoice {
  public:
   CorefChoice() : table_("coref") { options_.describe(table_); }

@@ -108,7 +108,8 @@ void TagOptions::describe(OptionTable& table) {
       .add("miss", miss,
            "cost of O where a phrase is: above 1 the model finds more phrases, and more wrong ones; 0: 1.5 with "
            "features=ner, else 1")
-      .at_least(0);
+      .at_least(0)
+      .at_most(kMostCost);
   table.add("partial", partial, "labels may be ? (any) or A|B (one of them)");
   table.add("all_states", all_states, "crf: also learn feature-label pairs that gold never has");
   table.add("all_transitions", all_transitions, "crf: also learn label pairs that gold never has");

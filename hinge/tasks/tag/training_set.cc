@@ -56,10 +56,10 @@ std::vector<float> read_costs(const std::string& path, float miss, const LabelSe
       const std::string_view text = lines.cell(t, 2);
       float& cost = costs[gold * n + predicted];
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
-      if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0.0f) ||
+      if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0.0f && cost <= kMostCost) ||
           (gold == predicted && cost != 0.0f)) {
-        fail<InputError>("{}: cost '{}' is not a number of at least 0 (and 0 for a label against itself)",
-                         where, text);
+        fail<InputError>("{}: cost '{}' is not a number from 0 to {:.0f} (and 0 for a label against itself)",
+                         where, text, kMostCost);
       }
     }
   }
@@ -146,7 +146,8 @@ class TagTrainingSet final : public TrainingSet {
                        features_.node_count(), layout_.labels,
                        features_.kernel.is_linear() ? "min_count or use hash_bits" : "kernel_min_count");
     }
-    costs_ = read_costs(options.costs, cost_of_missing(options, chosen_.templates, corpus_.labels), corpus_.labels);
+    costs_ = read_costs(options.costs, cost_of_missing(options, chosen_.templates, corpus_.labels),
+                        corpus_.labels);
     ChainTaskOptions task_options{.constraints = {},
                                   .costs = costs_,
                                   .all_states = options.all_states,
@@ -173,10 +174,10 @@ class TagTrainingSet final : public TrainingSet {
   const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights", chosen_.reason,
-                       chosen_.reason.empty() ? "" : "\n", corpus_.data.sentences(), corpus_.data.tokens(), layout_.labels,
-                       single_nodes() + layout_.edge_features, chosen_.templates, kernel_summary(),
-                       layout_.dimension());
+    return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights",
+                       chosen_.reason, chosen_.reason.empty() ? "" : "\n", corpus_.data.sentences(),
+                       corpus_.data.tokens(), layout_.labels, single_nodes() + layout_.edge_features,
+                       chosen_.templates, kernel_summary(), layout_.dimension());
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
