@@ -23,14 +23,17 @@ ROOT = Path(__file__).resolve().parent.parent
 ENV = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LEARNERS = ("perceptron", "mira", "crf", "one-slack", "cpd", "cutting-plane", "egd", "dcd", "ocp", "bcfw", "ops", "sgd", "softmax-margin")
 NAMESPACES = ("hinge-bench-a", "hinge-bench-b")
+# What is measured on both: decoding is cheap in chunking, nearly everything in parsing.
+CORPORA = {"tag": {"train": "tag/conll2000/train.txt", "test": "tag/conll2000/test.txt"},
+           "dep": {"train": "dep/en_ewt-train.conllu", "test": "dep/en_ewt-test.conllu"}}
 
 
 def mpirun(ranks, *more):
     return ["mpirun", "--quiet", "--oversubscribe", "-n", str(ranks), *more]
 
 
-def job(folder, learner, epochs, output, *flags, objective="never"):
-    return [str(ROOT / "build/release/hinge-mpi"), "train", "tag", f"{folder}/train", "--learner", learner, "--epochs", str(epochs), "--threads", "1",
+def job(folder, learner, epochs, output, *flags, objective="never", task="tag"):
+    return [str(ROOT / "build/release/hinge-mpi"), "train", task, f"{folder}/{task}-train", "--learner", learner, "--epochs", str(epochs), "--threads", "1",
             "--objective", objective, "-o", f"{folder}/{output}", *flags]
 
 
@@ -43,33 +46,32 @@ def run(command):
     return time.perf_counter() - start, done.stderr
 
 
-def epoch_seconds(folder, ranks, learner, epochs):
-    """Of one epoch: training longer costs only epochs."""
+def log_of(folder, ranks, *flags, **where):
+    """What each epoch of a run logged."""
     log = f"{folder}/log"
-    run(mpirun(ranks, *job(folder, learner, epochs, "model", "--log", log, "-q")))
-    lines = [json.loads(line) for line in Path(log).read_text(encoding="utf-8").splitlines()]
-    return lines[-1]["training_seconds"] / len(lines)
+    run(mpirun(ranks, *job(folder, *flags, "--log", log, "-q", **where)))
+    return [json.loads(line) for line in Path(log).read_text(encoding="utf-8").splitlines()]
 
 
 def scale_speed(folder, options):
-    """Two processes on two cores against one."""
-    for learner in ("crf", "perceptron", "mira", "dcd"):
-        one, two = (epoch_seconds(folder, ranks, learner, options.epochs) for ranks in (1, 2))
-        yield {"learner": learner, "one": one, "two": two, "times": one / two}
+    """Two processes on two cores against one: seconds of an epoch."""
+    for task in CORPORA:
+        for learner in ("crf", "perceptron", "mira", "dcd"):
+            flags = ["-p", "order=1"] if task == "dep" else []
+            one, two = (log_of(folder, ranks, learner, options.epochs, "model", *flags, task=task) for ranks in (1, 2))
+            one, two = (lines[-1]["training_seconds"] / len(lines) for lines in (one, two))
+            yield {"task": task, "learner": learner, "one": one, "two": two, "times": one / two}
 
 
 def scale_target(folder, options):
     """Training until the gap is 1 %: one process without shards, two processes with two shards and with eight."""
-    for learner in ("dcd", "ocp"):
+    for task, learner in ((task, learner) for task in CORPORA for learner in ("dcd", "ocp")):
         one = None
         for ranks, shards in ((1, 1), (2, 2), (2, 8)):
-            log = f"{folder}/log"
-            flags = ["--shards", str(shards), "--stop-gap", "0.01", "--log", log, "-q"]
-            run(mpirun(ranks, *job(folder, learner, 10 * options.epochs, "model", *flags, objective="epoch")))
-            lines = [json.loads(line) for line in Path(log).read_text(encoding="utf-8").splitlines()]
+            lines = log_of(folder, ranks, learner, 10 * options.epochs, "model", "--shards", str(shards), "--stop-gap", "0.01", objective="epoch", task=task)
             seconds, reached = lines[-1]["training_seconds"], 1 - lines[-1]["dual"] / lines[-1]["primal"] <= 0.01
             one = one or seconds
-            yield {"learner": learner, "processes": ranks, "shards": shards, "epochs": len(lines), "reached": reached, "seconds": seconds, "times": one / seconds}
+            yield {"task": task, "learner": learner, "processes": ranks, "shards": shards, "epochs": len(lines), "reached": reached, "seconds": seconds, "times": one / seconds}
 
 
 def scale_bytes(folder, options):
@@ -89,7 +91,7 @@ def scale_quality(folder, options):
         row = {"learner": learner}
         for shards in (1, 8):
             run([str(ROOT / "build/release/hinge"), *job(folder, learner, options.epochs, "model", "--shards", str(shards), "-q")[1:]])
-            scores = subprocess.run([ROOT / "build/release/hinge", "evaluate", f"{folder}/model", f"{folder}/test", "--json"], capture_output=True, text=True, check=True)
+            scores = subprocess.run([ROOT / "build/release/hinge", "evaluate", f"{folder}/model", f"{folder}/tag-test", "--json"], capture_output=True, text=True, check=True)
             row[f"f1_{shards}"] = json.loads(scores.stdout)["f1"]
         yield row
 
@@ -173,13 +175,14 @@ PIECES = {"speed": scale_speed, "target": scale_target, "bytes": scale_bytes, "q
 
 
 def rows(piece, options, data=None):
-    """CoNLL-2000 if there is data, else a sampled corpus."""
+    """CoNLL-2000 and English EWT if there is data, else sampled corpora."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, seed in (("train", 1), ("test", 2)):
-            if data is not None:
-                Path(f"{folder}/{name}").symlink_to(Path(data(f"tag/conll2000/{name}.txt")).resolve())
-            else:
-                run([str(ROOT / "build/release/hinge"), "sample", "tag", "--sentences", str(options.sentences), "--seed", str(seed), "-o", f"{folder}/{name}"])
+        for task, files in CORPORA.items():
+            for seed, (name, file) in enumerate(files.items(), 1):
+                if data is not None:
+                    Path(f"{folder}/{task}-{name}").symlink_to(Path(data(file)).resolve())
+                else:
+                    run([str(ROOT / "build/release/hinge"), "sample", task, "--sentences", str(options.sentences), "--seed", str(seed), "-o", f"{folder}/{task}-{name}"])
         yield from PIECES[piece](folder, options)
 
 
