@@ -41,7 +41,8 @@ void ShardedPass::add_up() const {
   std::vector<Totals> mine;
   for (const Part& part : parts_)
     mine.push_back({part.pass.examples, part.pass.updates, part.pass.loss, part.pass.violation});
-  for (const Totals& shard : gather_values(this_communicator(), std::span<const Totals>(mine))) {
+  const std::vector<Totals> all = gather_values(this_communicator(), std::span<const Totals>(mine));
+  for (const Totals& shard : all) {
     whole_.examples += shard.examples;
     whole_.updates += shard.updates;
     whole_.loss += shard.loss;

@@ -16,7 +16,7 @@ std::string part_name(const Grammar& grammar, const ParseForest& forest, const I
   const std::uint32_t rule = forest.rules[edge];
   std::string name;
   if (head.symbol == kNoSymbol) {
-    name = "root " + grammar.name(forest.nodes[forest.forest.edges[edge].left].symbol);
+    name = fmt::format("root {}", grammar.name(forest.nodes[forest.forest.edges[edge].left].symbol));
   } else if (rule == kNone) {
     name = grammar.name(head.symbol);
   } else {
