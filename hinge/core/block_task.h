@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "hinge/core/task.h"
@@ -13,6 +15,9 @@ struct ExampleBlocks {
   std::vector<std::uint32_t> begin;  // [blocks + 1], examples
   std::vector<std::uint64_t> bytes;  // [blocks]
   std::uint64_t window = 0;          // how many bytes may be in memory
+  // Call before a pass with the order in which blocks will be used first: they are then read ahead. May
+  // be null.
+  std::function<void(std::span<const std::uint32_t> order)> expect;
 
   bool empty() const { return begin.empty(); }
 };

@@ -21,6 +21,8 @@ constexpr SectionKind kCache = {
 };
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << 20;
+constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();  // no block follows
+constexpr std::uint32_t kNotUsed = kEnd - 1;                               // nor does this block
 
 std::uint64_t chain(std::uint64_t before, std::string_view bytes) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), before);
@@ -125,8 +127,9 @@ BlockCache::BlockCache(SectionFile file, std::uint64_t window) : file_(std::move
   if (sums_[0] != chain(0, file_.section("state")))
     file_.refuse_damaged("section 'state' is damaged (checksum)");
   if (column_bytes() > window_) {
-    examples_in_ = {.begin = begins_, .bytes = {}, .window = window_};
+    examples_in_ = {.begin = begins_, .bytes = {}, .window = window_, .expect = {}};
     for (std::size_t b = 0; b < block_count(); ++b) examples_in_.bytes.push_back(block_bytes(b));
+    examples_in_.expect = [this](std::span<const std::uint32_t> order) { expect(order); };
   }
   give_up_pages(file_.bytes(), file_.bytes());
 }
@@ -154,6 +157,8 @@ void BlockCache::read_blocks() {
   for (std::size_t b = 0; b <= blocks; ++b) begins_.push_back(static_cast<std::uint32_t>(blocks_[b * width]));
   present_ = std::make_unique<std::atomic<bool>[]>(blocks);
   checked_.resize(blocks);
+  asked_.resize(blocks);
+  last_ = kEnd;
 }
 
 std::size_t BlockCache::block_of(std::size_t example) const {
@@ -191,25 +196,80 @@ std::size_t BlockCache::blocks_read() const {
   return static_cast<std::size_t>(std::ranges::count(checked_, true));
 }
 
+bool BlockCache::is_asked(std::size_t block) const {
+  const std::lock_guard lock(mutex_);
+  return asked_[block];
+}
+
+void BlockCache::expect(std::span<const std::uint32_t> order) {
+  const std::lock_guard lock(mutex_);
+  next_.assign(block_count(), kNotUsed);
+  for (std::size_t k = 0; k < order.size(); ++k) next_[order[k]] = k + 1 < order.size() ? order[k + 1] : kEnd;
+  first_ = order.empty() ? kEnd : order.front();
+  last_ = kEnd;
+  run_ = Run::kNone;
+}
+
 void BlockCache::fetch(std::size_t block) const {
   const std::lock_guard lock(mutex_);
   if (present_[block].load(std::memory_order_relaxed)) return;
+  const bool asked = asked_[block];
+  if (!asked) ask(block);
+  if (!checked_[block]) check(block);
+  read_ahead(block, asked);
+  make_room(block);
+  present_[block].store(true, std::memory_order_release);
+}
+
+void BlockCache::check(std::size_t block) const {
+  if (sum(block) != sums_[block + 1] || (is_sound_ && !is_sound_(begins_[block], begins_[block + 1])))
+    refuse(fmt::format("block {} of {} is damaged (checksum)", block + 1, block_count()));
+  checked_[block] = true;
+}
+
+void BlockCache::ask(std::size_t block) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) ask_for_pages(part(block, c), file_.bytes());
-  if (!checked_[block]) {
-    if (sum(block) != sums_[block + 1] || (is_sound_ && !is_sound_(begins_[block], begins_[block + 1])))
-      refuse(fmt::format("block {} of {} is damaged (checksum)", block + 1, block_count()));
-    checked_[block] = true;
-  }
+  asked_[block] = true;
   order_.push_back(block);
   resident_ += block_bytes(block);
+}
+
+// The system reads what is asked for while the blocks before it are used.
+void BlockCache::read_ahead(std::size_t block, bool asked) const {
+  if (!asked) {
+    const bool is_expected = !next_.empty() && block == (last_ == kEnd ? first_ : next_[last_]);
+    run_ = is_expected ? Run::kExpected : block == last_ + 1 ? Run::kRising : Run::kNone;
+  }
+  last_ = block;
+  if (run_ == Run::kNone) return;
+  std::uint64_t ahead = 0;
+  for (std::size_t b = after(block); b != kEnd; b = after(b)) {
+    if (present_[b].load(std::memory_order_relaxed)) continue;
+    ahead += block_bytes(b);
+    if (ahead > window_ / 2) return;
+    if (!asked_[b]) ask(b);
+  }
+}
+
+std::size_t BlockCache::after(std::size_t block) const {
+  if (run_ == Run::kExpected) return next_[block];
+  const bool is_used = block + 1 < block_count() && (next_.empty() || next_[block + 1] != kNotUsed);
+  return is_used ? block + 1 : kEnd;
+}
+
+void BlockCache::make_room(std::size_t block) const {
   while (resident_ > window_ && order_.size() > 1) {
     const std::size_t oldest = order_.front();
     order_.pop_front();
+    if (oldest == block) {
+      order_.push_back(block);
+      continue;
+    }
     resident_ -= block_bytes(oldest);
+    asked_[oldest] = false;
     present_[oldest].store(false, std::memory_order_release);
     for (std::size_t c = 0; c < columns_.size(); ++c) give_up_pages(part(oldest, c), file_.bytes());
   }
-  present_[block].store(true, std::memory_order_release);
 }
 
 bool is_rising(std::span<const std::size_t> begins, std::size_t size) {

@@ -9,7 +9,8 @@
 //
 // Opening checks all except the columns; a block is checked when its first example is
 // used. Blocks used longest ago are given back to the system, so that resident memory
-// stays within a window.
+// stays within a window. While blocks are used in the expected order, or one after the other, half the
+// window is for those that come next, which the system reads meanwhile.
 #pragma once
 
 #include <atomic>
@@ -113,7 +114,8 @@ class BlockCache {
   std::uint64_t column_bytes() const;
   // For the driver; empty if all columns fit the window.
   const ExampleBlocks& blocks() const { return examples_in_; }
-  std::size_t blocks_read() const;  // different ones, so far
+  std::size_t blocks_read() const;         // different ones, so far
+  bool is_asked(std::size_t block) const;  // in memory, or being read
 
   template <typename Record>
   void read_state(Record& record) const {
@@ -149,12 +151,18 @@ class BlockCache {
  private:
   using Info = BlockCacheWriter::Info;
   BlockCache(SectionFile file, std::uint64_t window);
+  void expect(std::span<const std::uint32_t> order);
   void read_blocks();
   std::size_t block_of(std::size_t example) const;
   std::string_view part(std::size_t block, std::size_t column) const;
   std::uint64_t sum(std::size_t block) const;
   std::uint64_t block_bytes(std::size_t block) const;
   void fetch(std::size_t block) const;
+  void check(std::size_t block) const;
+  void ask(std::size_t block) const;
+  void read_ahead(std::size_t block, bool asked) const;
+  std::size_t after(std::size_t block) const;
+  void make_room(std::size_t block) const;
   template <typename T>
   std::span<const T> array(std::size_t column, std::string_view name) const {
     if (column >= columns_.size() || columns_[column].name != name || columns_[column].width != sizeof(T))
@@ -177,8 +185,16 @@ class BlockCache {
   mutable std::mutex mutex_;
   mutable std::unique_ptr<std::atomic<bool>[]> present_;  // [blocks]
   mutable std::vector<bool> checked_;                     // [blocks]
-  mutable std::deque<std::size_t> order_;                 // blocks in memory, the oldest first
-  mutable std::uint64_t resident_ = 0;
+  mutable std::vector<bool> asked_;                       // [blocks], in order_
+  mutable std::deque<std::size_t> order_;                 // blocks in memory or soon, the oldest first
+  mutable std::uint64_t resident_ = 0;                    // bytes of order_
+
+  // How blocks follow each other.
+  enum class Run : std::uint8_t { kNone, kExpected, kRising };
+  std::vector<std::uint32_t> next_;  // [blocks], as expected; empty: nothing is expected
+  std::size_t first_ = 0;            // the first block expected
+  mutable std::size_t last_;         // the block fetched last
+  mutable Run run_ = Run::kNone;
 };
 
 // Moves all columns of the data to files.

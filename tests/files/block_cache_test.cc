@@ -180,5 +180,58 @@ TEST(BlockCache, KeepsNoMoreInMemoryThanItsWindow) {
 }
 #endif
 
+// A cache of four blocks, two of which fit half its window; the first example of each.
+struct FourBlocks {
+  FourBlocks() {
+    for (std::uint32_t b = 0; b < cache->block_count(); ++b) first.push_back(cache->blocks().begin[b]);
+  }
+  void use(std::initializer_list<std::uint32_t> blocks) const {
+    for (const std::uint32_t b : blocks) cache->use(first[b]);
+  }
+  void expect(std::vector<std::uint32_t> order) const { cache->blocks().expect(order); }
+
+  TemporaryFolder folder;
+  std::shared_ptr<BlockCache> cache = cache_of(folder, 2'300'000);
+  std::vector<std::uint32_t> first;
+};
+
+TEST(BlockCache, ReadsAheadInTheExpectedOrder) {
+  const FourBlocks four;
+  ASSERT_EQ(four.cache->block_count(), 4u);
+  four.expect({2, 0, 3, 1});
+  four.use({2});
+  EXPECT_TRUE(four.cache->is_asked(0));
+  EXPECT_FALSE(four.cache->is_asked(3)) << "no more than half the window";
+  four.use({0});
+  EXPECT_TRUE(four.cache->is_asked(3));
+  four.use({3});
+  EXPECT_TRUE(four.cache->is_asked(1));
+  four.use({1});
+}
+
+TEST(BlockCache, ReadsAheadWhenBlocksAreUsedOneAfterTheOther) {
+  const FourBlocks four;
+  four.expect({3, 1, 2, 0});
+  four.use({0});
+  EXPECT_FALSE(four.cache->is_asked(1));
+  four.use({1});
+  EXPECT_TRUE(four.cache->is_asked(2));
+  EXPECT_FALSE(four.cache->is_asked(3));
+}
+
+TEST(BlockCache, DoesNotReadAheadIntoTheShardsOfOthers) {
+  const FourBlocks four;
+  four.expect({1, 0});
+  four.use({0, 1});
+  EXPECT_FALSE(four.cache->is_asked(2));
+}
+
+TEST(BlockCache, DoesNotReadAheadInAnUnexpectedOrder) {
+  const FourBlocks four;
+  four.expect({3, 1, 2, 0});
+  four.use({2});
+  for (const std::uint32_t b : {0u, 1u, 3u}) EXPECT_FALSE(four.cache->is_asked(b)) << b;
+}
+
 }  // namespace
 }  // namespace hinge

@@ -23,7 +23,9 @@ ExampleBlocks ten_blocks(std::uint64_t window) {
 std::vector<std::uint32_t> order_of(const ExampleBlocks& blocks, std::uint64_t seed) {
   Random random(seed);
   std::vector<std::uint32_t> order(blocks.begin.back());
-  shuffle_blocks(blocks, random, order);
+  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> used;
+  shuffle_blocks(blocks, random, order, used);
   return order;
 }
 
@@ -66,6 +68,22 @@ TEST(BlockOrder, MixesTheBlocksOfAWindow) {
   for (std::size_t k = 1; k < order.size(); ++k)
     changes += block_of(blocks, order[k - 1]) != block_of(blocks, order[k]);
   EXPECT_GT(changes, order.size() / 2);
+}
+
+TEST(BlockOrder, TellsInWhichOrderBlocksAreUsedFirst) {
+  for (const std::uint64_t window : {100u, 600u, 3000u}) {
+    const ExampleBlocks blocks = ten_blocks(window);
+    std::vector<std::uint32_t> shard(100), used;
+    std::iota(shard.begin(), shard.end(), 30u);  // begins and ends inside a block
+    Random random(5);
+    shuffle_blocks(blocks, random, shard, used);
+    std::vector<std::uint32_t> expected;
+    for (const std::uint32_t example : shard) {
+      const auto block = static_cast<std::uint32_t>(block_of(blocks, example));
+      if (std::ranges::find(expected, block) == expected.end()) expected.push_back(block);
+    }
+    EXPECT_EQ(used, expected) << "window " << window;
+  }
 }
 
 }  // namespace

@@ -6,13 +6,16 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "hinge/core/block_task.h"
 #include "hinge/core/random.h"
 
 namespace hinge {
 
-// `order` holds consecutive examples: all, or those of a shard.
-void shuffle_blocks(const ExampleBlocks& blocks, Random& random, std::span<std::uint32_t> order);
+// `order` holds consecutive examples: all, or those of a shard. Appends to `used` the blocks in the order
+// in which the shuffled examples use them first.
+void shuffle_blocks(const ExampleBlocks& blocks, Random& random, std::span<std::uint32_t> order,
+                    std::vector<std::uint32_t>& used);
 
 }  // namespace hinge

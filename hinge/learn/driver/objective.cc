@@ -46,8 +46,7 @@ void add_hinge(const Task& task, const Weights& w, Loss loss, Workers& workers, 
     sum.violated += h > 0.0;
     sum.inexact += !v.exact;
   });
-  for (const ShardHinge& sum :
-       gather_values(this_communicator(), std::span<const ShardHinge>(of_shards))) {
+  for (const ShardHinge& sum : gather_values(this_communicator(), std::span<const ShardHinge>(of_shards))) {
     result.loss += sum.loss;
     result.violated += sum.violated;
     result.estimate = result.estimate || sum.inexact > 0;

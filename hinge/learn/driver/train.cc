@@ -8,8 +8,8 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/shards.h"
-#include "hinge/learn/driver/block_order.h"
 #include "hinge/core/state_bytes.h"
+#include "hinge/learn/driver/block_order.h"
 
 namespace hinge {
 namespace {
@@ -89,11 +89,18 @@ class Driver final : Watcher {
           "development score");
   }
 
-  void in_order() { std::iota(order_.begin(), order_.end(), static_cast<std::uint32_t>(shards_.first_example())); }
+  void in_order() {
+    std::iota(order_.begin(), order_.end(), static_cast<std::uint32_t>(shards_.first_example()));
+  }
 
   // Several shards are shuffled each by itself and from the start, so that what a shard
   // does, and what a checkpoint holds, does not depend on the ranks.
   void shuffle() {
+    used_.clear();
+    shuffle_shards();
+    if (!used_.empty() && blocks()->expect) blocks()->expect(used_);
+  }
+  void shuffle_shards() {
     if (!has_shards()) return shuffle(order_, random_);
     in_order();
     for (std::size_t s = 0; s < shards_.count(); ++s) {
@@ -104,12 +111,16 @@ class Driver final : Watcher {
     }
   }
   // A run of consecutive examples.
-  void shuffle(std::span<std::uint32_t> examples, Random& random) const {
-    const auto* stored = find_extension<BlockTask>(task_);
-    if (stored == nullptr || stored->blocks().empty())
+  void shuffle(std::span<std::uint32_t> examples, Random& random) {
+    if (blocks() == nullptr)
       random.shuffle(examples);
     else
-      shuffle_blocks(stored->blocks(), random, examples);
+      shuffle_blocks(*blocks(), random, examples, used_);
+  }
+  // Null: all examples are in memory.
+  const ExampleBlocks* blocks() const {
+    const auto* stored = find_extension<BlockTask>(task_);
+    return stored == nullptr || stored->blocks().empty() ? nullptr : &stored->blocks();
   }
   bool has_shards() const { return shards_.count() > 1; }
 
@@ -307,6 +318,7 @@ class Driver final : Watcher {
   Shards shards_;
   Random random_;
   std::vector<std::uint32_t> order_;  // of this rank's examples
+  std::vector<std::uint32_t> used_;   // blocks of this rank, in the order of their first use
   std::vector<EpochReport> history_;
   Weights weights_;
   Weights best_;  // with patience: weights of the best dev score

@@ -25,7 +25,7 @@ struct TrainSettings {
   std::function<Scores(const Weights&)> dev_scores;  // empty: no development set
   // Scores on the training data, shown in place of updates and loss; empty: none.
   std::function<Scores(const Weights&)> train_scores;
-  bool started = false;                              // start_from() was called; skips Task::initialize()
+  bool started = false;  // start_from() was called; skips Task::initialize()
 
   // Reasons to stop before the last epoch.
   std::optional<double> stop_gap;        // gap <= this times the objective; needs a dual
