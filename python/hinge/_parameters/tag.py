@@ -78,7 +78,7 @@ class TagParameters(Parameters):
         (text)
     costs : a file of lines 'gold predicted cost'; errors not listed cost 1 (text)
     miss : cost of O where a phrase is: above 1 the model finds more phrases, and more wrong ones; 0: 1.5 with
-        features=ner, else 1 (a number of at least 0)
+        features=ner, else 1 (a number from 0 to 1000000)
     partial : labels may be ? (any) or A|B (one of them) (true or false)
     all_states : crf: also learn feature-label pairs that gold never has (true or false)
     all_transitions : crf: also learn label pairs that gold never has (true or false)
