@@ -67,6 +67,10 @@ void LineVector::add(const LineVector& other) {
   }
 }
 
+void LineVector::scale(std::size_t k, float factor) {
+  for (float& value : std::span(values_).subspan(k * kLine, kLine)) value *= factor;
+}
+
 std::size_t LineVector::find(std::uint32_t line) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(lines_, line) - lines_.begin());
 }

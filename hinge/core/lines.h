@@ -33,6 +33,8 @@ class LineVector {
   void append(std::span<const std::uint32_t> lines, std::span<const float> values);
   // this += other.
   void add(const LineVector& other);
+  // The k-th of lines() times `factor`.
+  void scale(std::size_t k, float factor);
   // Where in lines() those at or after this line begin.
   std::size_t find(std::uint32_t line) const;
 

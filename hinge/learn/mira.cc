@@ -112,7 +112,7 @@ class Mira final : public MixableLearner {
 
 std::unique_ptr<Learner> make_mira(const Task& task, const MiraOptions& options, Workers& workers) {
   const auto make = [&task, options] { return std::make_unique<Mira>(task, options); };
-  return make_mixed(task, make, workers);
+  return make_mixed(task, make, options.mixes, workers);
 }
 
 }  // namespace hinge

@@ -22,6 +22,7 @@ struct MiraOptions {
   double C = 0.05;
   std::int64_t k = 1;
   bool average = true;
+  std::int64_t mixes = 8;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
@@ -30,6 +31,8 @@ struct MiraOptions {
         .at_least(1)
         .at_most(1000);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table.add("mixes", mixes, "with shards: how often per pass they take the mean of their weights")
+        .at_least(1);
   }
 };
 

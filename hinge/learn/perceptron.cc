@@ -55,7 +55,7 @@ class Perceptron final : public MixableLearner {
 std::unique_ptr<Learner> make_perceptron(const Task& task, const PerceptronOptions& options,
                                          Workers& workers) {
   const auto make = [&task, options] { return std::make_unique<Perceptron>(task, options); };
-  return make_mixed(task, make, workers);
+  return make_mixed(task, make, options.mixes, workers);
 }
 
 }  // namespace hinge

@@ -17,10 +17,13 @@ namespace hinge {
 struct PerceptronOptions {
   std::int64_t epochs = 10;
   bool average = true;
+  std::int64_t mixes = 1;
 
   void describe(OptionTable& table) {
     table.add("epochs", epochs, "passes over the training data").at_least(1);
     table.add("average", average, "keep the mean of the weights over all steps");
+    table.add("mixes", mixes, "with shards: how often per pass they take the mean of their weights")
+        .at_least(1);
   }
 };
 
