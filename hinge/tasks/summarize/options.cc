@@ -83,6 +83,11 @@ void SummarizeOptions::describe(OptionTable& table) {
           "0.07, for F1")
       .at_least(0)
       .at_most(1);
+  table
+      .add("start", start,
+           "weights before the first epoch: zero; regression: by least squares on what every bigram and "
+           "sentence adds to the recall")
+      .one_of({"zero", "regression"});
   table.add("compress", compress, "parts of sentences may be left out, where there are trees");
   table
       .add("tree_parser", tree_parser,
