@@ -11,8 +11,8 @@ namespace hinge::summarize {
 namespace {
 
 // r and s above.
-constexpr double kBigramRidge = 3.0;
-constexpr double kPieceRidge = 30.0;
+constexpr double kBigramRidge = 10.0;
+constexpr double kPieceRidge = 100.0;
 
 class Ridge {
  public:
@@ -53,7 +53,6 @@ std::vector<double> rests(const TopicData& data, const float* w, const Layout& l
   std::ranges::sort(pieces);
   pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
   for (const auto& [piece, bigram] : pieces) result[piece] += beyond[bigram];
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] -= data.costs[i];
   return result;
 }
 
@@ -79,6 +78,8 @@ Weights regression(const std::vector<TopicData>& data) {
     }
   }
   pieces.solve(w.data() + plan.bigrams);
+  double cost=0, n=0; for (const TopicData& topic : data) { if(topic.coverage.pieces.empty()) continue; cost+=topic.costs[0]/topic.coverage.pieces[0].length; ++n; }
+  { auto names=feature_names(); for(std::size_t k=0;k<names.size();++k) if(names[k]=="sentence:words") w[k]-=float(cost/n*data[0].coverage.limit); }
   return w;
 }
 
