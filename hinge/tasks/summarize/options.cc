@@ -84,6 +84,11 @@ void SummarizeOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(1);
   table
+      .add("recall", recall,
+           "of bigrams in the loss: pooled, over all references together; mean, of the recalls of each, as "
+           "references=average scores them")
+      .one_of({"pooled", "mean"});
+  table
       .add("start", start,
            "weights before the first epoch: zero; regression: by least squares on what every bigram and "
            "sentence adds to the recall")
