@@ -92,6 +92,20 @@ TEST(Summarize, AModelGivesItsWeightsBack) {
   EXPECT_TRUE(std::ranges::equal(trained().w.span(), again.span()));
 }
 
+// Steps of this size leave the weights where they start.
+TEST(Summarize, ARegressionAloneIsAModel) {
+  const Source gold = Source::of_text(sample(), "topics"),
+               fresh = Source::of_text(sample_text("summarize", 200, 2), "gold");
+  const auto rouge2 = [&](const std::string& start) {
+    const auto set = load_system("summarize", {{"words", "50"}, {"start", start}}, gold);
+    const Weights w =
+        train_quietly(set->task(), {.learner = "mira", .options = {{"epochs", "1"}, {"C", "1e-12"}}}).weights;
+    return dev_scores(*set, fresh, w, 1)[0].second;
+  };
+  EXPECT_GT(rouge2("regression"), rouge2("zero") + 10.0);
+  EXPECT_NEAR(rouge2("regression"), evaluate(trained().model, fresh).scores[0].second, 10.0);
+}
+
 TEST(Summarize, TrainingThatContinuesKeepsThePhrasesOfTheModel) {
   const auto topics = [](const std::string& phrase) {
     const json topic{{"docs", {"It has " + phrase + " here.", "We like nothing."}},
