@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hinge/core/error.h"
+#include "hinge/core/random.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/summarize/explain.h"
 #include "hinge/tasks/summarize/model.h"
@@ -90,6 +91,20 @@ TEST(Summarize, KeepsTheLimitAndSaysWhereSentencesComeFrom) {
 TEST(Summarize, AModelGivesItsWeightsBack) {
   const Weights again = trained().set->weights_of(trained().model);
   EXPECT_TRUE(std::ranges::equal(trained().w.span(), again.span()));
+}
+
+TEST(Summarize, LearningMayStartFromARegressionThatIsBetterThanNothing) {
+  const Source gold = Source::of_text(sample(), "topics"),
+               fresh = Source::of_text(sample_text("summarize", 200, 2), "gold");
+  Random random(1);
+  const auto zero = load_system("summarize", {{"words", "50"}}, gold);
+  Weights w(zero->task().dimension());
+  EXPECT_FALSE(zero->task().initialize(random, w));
+  const double nothing = dev_scores(*zero, fresh, w, 1)[0].second;
+  const auto started = load_system("summarize", {{"words", "50"}, {"start", "regression"}}, gold);
+  EXPECT_TRUE(started->task().initialize(random, w));
+  EXPECT_GT(dev_scores(*started, fresh, w, 1)[0].second, nothing + 10.0);
+  EXPECT_NE(started->fingerprint(), zero->fingerprint());
 }
 
 TEST(Summarize, TrainingThatContinuesKeepsThePhrasesOfTheModel) {

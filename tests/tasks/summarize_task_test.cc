@@ -51,14 +51,14 @@ summarize::Topic random_topic(Random& random, bool trees) {
 }
 
 struct World {
-  explicit World(bool trees, double word_cost = 0.0) {
+  explicit World(bool trees, double word_cost = 0.0, bool mean_recall = false) {
     Random random(1);
-    const summarize::DataOptions options{.limit = 10, .word_cost = word_cost};
+    const summarize::DataOptions options{.limit = 10, .word_cost = word_cost, .mean_recall = mean_recall};
     summarize::TopicSplitter splitter({.compress = trees}, nullptr);
-    std::vector<summarize::TopicText> texts;
     summarize::Phrases phrases;
     for (int t = 0; t < 8; ++t) {
-      texts.push_back(splitter.split(random_topic(random, trees)));
+      topics.push_back(random_topic(random, trees));
+      texts.push_back(splitter.split(topics.back()));
       phrases.add(summarize::Phrases::of(texts.back()));
     }
     for (const auto& text : texts) {
@@ -91,6 +91,8 @@ struct World {
     return coverage_value(data[i].coverage, {decoder.bigram_scores(), decoder.piece_scores()}, chosen);
   }
 
+  std::vector<summarize::Topic> topics;
+  std::vector<summarize::TopicText> texts;
   std::vector<TopicData> data;
   std::unique_ptr<summarize::SummarizeTask> task;
 };
@@ -205,6 +207,28 @@ TEST_P(SummarizeTask, OfEqualSentencesTheFirstThatFitsIsTheSummary) {
     EXPECT_EQ(std::ranges::find(chosen, 1) - chosen.begin(), static_cast<std::ptrdiff_t>(second));
     for (Piece& piece : data.coverage.pieces) piece.length = data.coverage.limit + 1;
     EXPECT_EQ(std::ranges::count(decoder.summarize(data).chosen, 1), 0);
+  }
+}
+
+// The gains of a choice, by the recall of each reference alone.
+TEST_P(SummarizeTask, MeanRecallIsThatOfTheReferencesOneByOne) {
+  const World world(GetParam(), 0.05, /*mean_recall=*/true);
+  for (std::size_t i = 0; i < world.data.size(); ++i) {
+    const TopicData& data = world.data[i];
+    const auto& references = world.texts[i].references;
+    ASSERT_EQ(references.size(), 2u);
+    double cost = 0.0;
+    std::vector<double> gains(data.keys.size());
+    for (const RougeText& reference : references) {
+      const std::vector<std::uint64_t> bigrams = BigramRecall::bigrams_of(reference, false);
+      const auto n = static_cast<double>(bigrams.size());
+      cost += 0.05 / n / 2;
+      for (std::size_t c = 0; c < gains.size(); ++c)
+        gains[c] += std::ranges::binary_search(bigrams, data.keys[c]) ? 1 / n / 2 : 0.0;
+    }
+    for (std::size_t c = 0; c < gains.size(); ++c) EXPECT_NEAR(data.gains[c], gains[c], 1e-12);
+    for (std::size_t p = 0; p < data.costs.size(); ++p)
+      EXPECT_NEAR(data.costs[p], cost * data.coverage.pieces[p].length, 1e-12);
   }
 }
 

@@ -207,11 +207,17 @@ void apply_mask(const std::vector<char>& mask, const Layout& layout, TopicData& 
 // m - F/2 (c + n) is at most 0 (Dinkelbach 1967), so at a cost of F/2 per word the best choice by
 // this difference has the best F1, F. The cost is divided by n here, as recall is.
 void find_gold(const TopicText& text, const DataOptions& options, TopicData& data) {
-  const BigramRecall recall(text.references, !options.stop_bigrams);
-  const auto total = static_cast<double>(std::max<std::uint64_t>(recall.total(), 1));
-  data.gains.clear();
-  for (const std::uint64_t key : data.keys) data.gains.push_back(recall.count(key) / total);
-  const double cost = options.word_cost * static_cast<double>(text.references.size()) / total;
+  const std::size_t references = text.references.size();
+  const std::size_t together = options.mean_recall ? 1 : references;  // references that are one
+  double cost = 0.0;
+  data.gains.assign(data.keys.size(), 0.0);
+  for (std::size_t r = 0; r < references; r += together) {
+    const BigramRecall recall(std::span(text.references).subspan(r, together), !options.stop_bigrams);
+    const double share = static_cast<double>(together) / static_cast<double>(references) /
+                         static_cast<double>(std::max<std::uint64_t>(recall.total(), 1));
+    for (std::size_t c = 0; c < data.keys.size(); ++c) data.gains[c] += share * recall.count(data.keys[c]);
+    cost += options.word_cost * static_cast<double>(together) * share;
+  }
   std::vector<double> own;
   for (const Piece& piece : data.coverage.pieces) {
     data.costs.push_back(cost * piece.length);

@@ -45,6 +45,7 @@ struct DataOptions {
   std::uint32_t limit = 100;  // words
   bool stop_bigrams = true;   // bigrams of two stop words are concepts, too
   double word_cost = 0.0;     // in the loss, in matched bigrams
+  bool mean_recall = false;   // of the references, else over all together
   std::vector<char> mask;     // of features; empty: all
   CoverageLimits solver;
 };

@@ -41,7 +41,11 @@ void each_feature(const BigramFacts& f, const Put& put) {
   put("documents>=6", f.documents >= 6);
   put("documents>=10", f.documents >= 10);
   put("documents>=20", f.documents >= 20);
-  put("relative-documents", f.documents / f.most_documents);
+  const double relative = f.documents / f.most_documents;
+  put("relative-documents", relative);
+  put("squared-relative-documents", relative * relative);
+  put("sqrt-relative-documents", std::sqrt(relative));
+  put("log-documents,log-all", log_df * std::log(f.all_documents) / 4);
   put("log-documents,no-stop-word", plain ? log_df : 0.0);
   put("log-documents,one-stop-word", mixed ? log_df : 0.0);
   put("log-repeats", log1(f.occurrences) - log_df);
@@ -53,6 +57,9 @@ void each_feature(const BigramFacts& f, const Put& put) {
   put("sentence-length", f.sentence_length / 20);
   put("affinity", f.affinity / 2);
   put("affinity,repeated", f.documents >= 2 ? f.affinity / 2 : 0.0);
+  // Gains are shares, not logarithms of shares.
+  put("exp-affinity", std::exp(f.affinity) / 8);
+  put("exp-word-affinity", std::exp(f.word_affinity) / 4);
   put("word-affinity", f.word_affinity);
   put("word-affinity,repeated", f.documents >= 2 ? f.word_affinity : 0.0);
 }

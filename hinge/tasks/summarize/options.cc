@@ -83,6 +83,16 @@ void SummarizeOptions::describe(OptionTable& table) {
           "0.07, for F1")
       .at_least(0)
       .at_most(1);
+  table
+      .add("recall", recall,
+           "of bigrams in the loss: pooled, over all references together; mean, of the recalls of each, as "
+           "references=average scores them")
+      .one_of({"pooled", "mean"});
+  table
+      .add("start", start,
+           "weights before the first epoch: zero; regression: by least squares on what every bigram and "
+           "sentence adds to the recall")
+      .one_of({"zero", "regression"});
   table.add("compress", compress, "parts of sentences may be left out, where there are trees");
   table
       .add("tree_parser", tree_parser,

@@ -24,6 +24,8 @@ struct SummarizeOptions {
   std::string features = "all";
   bool stop_bigrams = true;
   double word_cost = 0.0;
+  std::string recall = "pooled";
+  std::string start = "zero";
   bool compress = false;
   std::string tree_parser;
   std::string lines = "wrapped";

@@ -27,6 +27,7 @@ Plan make_plan(const SummarizeOptions& options) {
             .data = {.limit = static_cast<std::uint32_t>(options.words),
                      .stop_bigrams = options.stop_bigrams,
                      .word_cost = options.word_cost,
+                     .mean_recall = options.recall == "mean",
                      .mask = feature_mask(options.features),
                      .solver = {.method = parse_coverage_method(options.solver),
                                 .search_nodes = options.search_nodes,

@@ -62,4 +62,10 @@ void SummarizeTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) c
   blocks.push_back({0, static_cast<FeatureId>(dimension())});
 }
 
+bool SummarizeTask::initialize(Random&, Weights& w) const {
+  if (start_.size() == 0) return false;
+  w = start_;
+  return true;
+}
+
 }  // namespace hinge::summarize

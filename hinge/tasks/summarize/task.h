@@ -21,8 +21,9 @@ namespace hinge::summarize {
 class SummarizeTask final : public Task {
  public:
   // Data must outlive the task.
-  SummarizeTask(const std::vector<TopicData>& data, const CoverageLimits& limits)
-      : data_(data), limits_(limits), layout_(layout()) {}
+  // `start`: the weights before the first epoch; empty: zeros.
+  SummarizeTask(const std::vector<TopicData>& data, const CoverageLimits& limits, Weights start = {})
+      : data_(data), limits_(limits), layout_(layout()), start_(std::move(start)) {}
 
   std::size_t size() const override { return data_.size(); }
   std::size_t dimension() const override { return layout_.dimension(); }
@@ -31,11 +32,13 @@ class SummarizeTask final : public Task {
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  bool initialize(Random& random, Weights& w) const override;
 
  private:
   const std::vector<TopicData>& data_;
   CoverageLimits limits_;
   Layout layout_;
+  Weights start_;
 };
 
 }  // namespace hinge::summarize

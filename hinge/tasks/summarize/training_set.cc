@@ -10,6 +10,7 @@
 #include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/summarize/evaluate.h"
 #include "hinge/tasks/summarize/plan.h"
+#include "hinge/tasks/summarize/regression.h"
 #include "hinge/tasks/summarize/task.h"
 
 namespace hinge::summarize {
@@ -60,7 +61,8 @@ class SummarizeTrainingSet final : public TrainingSet {
           "{}: no sentence of at most {} words shares a bigram with its references; check the documents, or "
           "raise the word limit",
           source.name(), options.words);
-    task_ = std::make_unique<SummarizeTask>(data_, plan_.data.solver);
+    task_ = std::make_unique<SummarizeTask>(data_, plan_.data.solver,
+                                            options.start == "regression" ? regression(data_) : Weights());
   }
 
   const Task& task() const override { return *task_; }
@@ -106,6 +108,7 @@ class SummarizeTrainingSet final : public TrainingSet {
       print.add(data.costs);
       print.add(data.gold);
     }
+    print.add(options_.start);
     return print.value();
   }
 

@@ -50,6 +50,10 @@ class SummarizeParameters(Parameters):
     stop_bigrams : bigrams of two stop words count, too (true or false)
     word_cost : what a word costs in the loss, in matched bigrams: 0 for recall; half the F1 that is reached,
         say 0.07, for F1 (a number from 0 to 1)
+    recall : of bigrams in the loss: pooled, over all references together; mean, of the recalls of each, as
+        references=average scores them (one of pooled, mean)
+    start : weights before the first epoch: zero; regression: by least squares on what every bigram and
+        sentence adds to the recall (one of zero, regression)
     compress : parts of sentences may be left out, where there are trees (true or false)
     tree_parser : compress=true: a model of the task const that makes trees; stored in the model (text)
     lines : line ends in documents: wrapped (like spaces) or sentences (a sentence per line) (one of wrapped,
@@ -115,6 +119,8 @@ class SummarizeParameters(Parameters):
     features: str
     stop_bigrams: bool
     word_cost: float
+    recall: str
+    start: str
     compress: bool
     tree_parser: str
     lines: str
@@ -173,6 +179,8 @@ class SummarizeParameters(Parameters):
         features: str = "all",
         stop_bigrams: bool = True,
         word_cost: float = 0.0,
+        recall: str = "pooled",
+        start: str = "zero",
         compress: bool = False,
         tree_parser: str = "",
         lines: str = "wrapped",
