@@ -36,7 +36,7 @@ void find_rows(const ConstOptions& options, const Known& known, TreeParts& parts
     check_interrupt();
     const PrunedSentence sentence = counted.data.sentence(i, text);
     keys.start({sentence.words, sentence.tags, {}});
-    counted.data.gold.read(counted.plan.grammars.coarse, i, tree);
+    counted.plan.grammars.coarse.read_tree(counted.data.gold[i], tree);
     for (const BinaryNode& node : tree) {
       if (labels.labels[node.symbol] == kNoLabel) continue;
       for (const Key key : keys.span_keys(node.begin, node.end)) spans.intern(key);
@@ -83,21 +83,21 @@ Counted read_record(const BlockCache& cache, const ConstOptions& options, Record
 
 bool fits(const Counted& counted, const ConstOptions& options, std::size_t sentences) {
   const ParseData& data = counted.data;
-  const bool rules = options.grammar == "rules";
-  return data.words.fits(sentences) && data.gold.begin.size() == sentences + 1 &&
-         data.tags.size() == data.words.count() && data.values.size() == data.items.size() &&
-         data.item_begin.size() == (rules ? sentences + 1 : 1) &&
-         data.aux_begin.size() == (counted.plan.aux && rules ? sentences + 1 : 1);
+  const std::size_t rows = options.grammar == "rules" ? sentences : 0;
+  return data.words.fits(sentences) && data.tags.size() == data.words.count() && data.gold.fits(sentences) &&
+         data.items.fits(rows) && data.values.fits(rows) && data.aux.fits(counted.plan.aux ? rows : 0);
 }
 
-// Items of one sentence: in order, inside the sentence, with usable values.
-bool are_items(const PrunedSentence& sentence, std::size_t symbols) {
+// Items of one sentence: in order, inside the sentence; tags have usable values.
+bool are_items(const PrunedSentence& sentence, const Grammar& grammar) {
   const std::size_t words = sentence.words.size();
-  return std::ranges::all_of(sentence.items,
-                             [&](const Item& item) {
-                               return item.symbol < symbols && item.begin < item.end && item.end <= words;
-                             }) &&
-         std::ranges::is_sorted(sentence.items, Item::before) &&
+  const auto fits = [&](const Item& item) {
+    return item.symbol < grammar.symbols() && item.begin < item.end && item.end <= words;
+  };
+  const auto tags =
+      std::ranges::count_if(sentence.items, [&](const Item& item) { return grammar.is_tag(item.symbol); });
+  return std::ranges::all_of(sentence.items, fits) && std::ranges::is_sorted(sentence.items, Item::before) &&
+         sentence.values.size() == static_cast<std::size_t>(tags) &&
          std::ranges::all_of(sentence.values, [](float value) { return std::isfinite(value); });
 }
 
@@ -112,10 +112,6 @@ bool has_gold(const Counted& counted, std::span<const BinaryNode> tree, const Pr
     return (only_tags && node.rule != kNone) ||
            std::ranges::binary_search(sentence.items, item, Item::before);
   });
-}
-
-bool are_begins(const Column<std::size_t>& begin, std::size_t first, std::size_t last, std::size_t size) {
-  return begin.size() == 1 || is_rising(part_of(begin, first, last + 1), size);
 }
 
 }  // namespace
@@ -161,10 +157,9 @@ bool is_sound(const TreeParts& parts, const ConstOptions& options, std::size_t f
   const Counted& counted = parts.counted;
   const ParseData& data = counted.data;
   const GrammarPair& grammars = counted.plan.grammars;
-  if (!data.words.is_sound(first, last) ||
-      !is_rising(part_of(data.gold.begin, first, last + 1), data.gold.numbers.size()) ||
-      !are_begins(data.item_begin, first, last, data.items.size()) ||
-      !are_begins(data.aux_begin, first, last, data.aux.size()))
+  if (!data.words.is_sound(first, last) || !data.gold.is_sound(first, last) ||
+      !data.items.is_sound(first, last) || !data.values.is_sound(first, last) ||
+      !data.aux.is_sound(first, last))
     return false;
   const bool rules = options.grammar == "rules";
   Derivation tree;
@@ -173,11 +168,11 @@ bool is_sound(const TreeParts& parts, const ConstOptions& options, std::size_t f
     const PrunedSentence sentence = data.sentence(i, text);
     const std::size_t words = text.size();
     if (!are_below(sentence.tags, grammars.coarse.tags()) ||
-        !data.gold.read(rules ? grammars.fine : grammars.coarse, i, tree) || tree[0].end != words)
+        !(rules ? grammars.fine : grammars.coarse).read_tree(data.gold[i], tree) || tree[0].end != words)
       return false;
-    if (rules && (!are_items(sentence, grammars.coarse.symbols()) ||
-                  !has_gold(counted, tree, sentence, options.exact) ||
-                  (counted.plan.aux && sentence.aux.size() != words * (words + 1) / 2)))
+    if (rules &&
+        (!are_items(sentence, grammars.coarse) || !has_gold(counted, tree, sentence, options.exact) ||
+         (counted.plan.aux && sentence.aux.size() != words * (words + 1) / 2)))
       return false;
   }
   return true;

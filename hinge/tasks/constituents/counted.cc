@@ -35,26 +35,28 @@ BinaryTrees binarize_all(const Treebank& bank, const Markovization& order, const
                          GrammarPair& out, SpillSpace* space) {
   for (Grammar* grammar : {&out.fine, &out.coarse}) {
     for (const std::string& tag : known.grammars.coarse.tag_names().names()) grammar->add_tag(tag);
-    for (const Treebank::Node& node : bank.nodes) {
+    for (const Treebank::Node& node : bank.nodes.values) {
       if (node.word != 0) grammar->add_tag(bank.labels.names()[node.label]);
     }
   }
   out.fine.add(known.grammars.fine);
   out.coarse.add(known.grammars.coarse);
   BinaryTrees all;
-  if (space != nullptr) {
-    spill_columns(all.fine, *space);
-    spill_columns(all.coarse, *space);
-  }
+  if (space != nullptr) spill_columns(all, *space);
   BracketTree tree;
   Derivation nodes;
+  std::vector<std::uint32_t> numbers;
+  const auto add = [&](Grammar& grammar, const Markovization& how, TreeNumbers& to) {
+    grammar.add(tree, how, nodes);
+    numbers.clear();
+    for (const BinaryNode& node : nodes) numbers.push_back(grammar.number_of(node.symbol, node.rule));
+    to.add(numbers);
+  };
   for (std::size_t i = 0; i < bank.size(); ++i) {
     check_interrupt();
     bank.read(i, tree);
-    out.fine.add(tree, order, nodes);
-    all.fine.add(out.fine, nodes);
-    out.coarse.add(tree, {}, nodes);
-    all.coarse.add(out.coarse, nodes);
+    add(out.fine, order, all.fine);
+    add(out.coarse, {}, all.coarse);
   }
   out.fine.finish();
   out.coarse.finish();
@@ -77,9 +79,9 @@ FoldCounts count_all(const WordColumns& words, const BinaryTrees& trees, const K
   std::vector<std::string_view> text;
   for (std::size_t i = 0; i < words.sentences(); ++i) {
     check_interrupt();
-    trees.fine.read(grammars.fine, i, tree);
+    grammars.fine.read_tree(trees.fine[i], tree);
     out.fine_counts.add(grammars.fine, tree, 1.0);
-    trees.coarse.read(grammars.coarse, i, tree);
+    grammars.coarse.read_tree(trees.coarse[i], tree);
     words.read(i, text);
     counts.add(grammars.coarse, tree, text, 1);
   }

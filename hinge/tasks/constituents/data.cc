@@ -14,24 +14,15 @@ void find_tags(const Grammar& grammar, std::span<const std::string_view> names, 
 
 void fill_tag_scores(const PrunedSentence& sentence, std::size_t tags, std::vector<float>& scores) {
   scores.assign(sentence.words.size() * tags, 0.0f);
-  for (std::size_t k = 0; k < sentence.items.size(); ++k) {
-    const Item& item = sentence.items[k];
-    if (item.symbol < tags) scores[item.begin * tags + item.symbol] = sentence.values[k];
+  const float* value = sentence.values.data();
+  for (const Item& item : sentence.items) {
+    if (item.symbol < tags) scores[item.begin * tags + item.symbol] = *value++;
   }
-}
-
-void TreeNumbers::add(const Grammar& grammar, std::span<const BinaryNode> tree) {
-  for (const BinaryNode& node : tree) numbers.push_back(grammar.number_of(node.symbol, node.rule));
-  begin.push_back(numbers.size());
 }
 
 PrunedSentence ParseData::sentence(std::size_t i, std::vector<std::string_view>& text) const {
   words.read(i, text);
-  const auto slice = [i]<typename T>(const Column<T>& values, const Column<std::size_t>& begin) {
-    return begin.size() == 1 ? std::span<const T>() : part_of(values, begin[i], begin[i + 1]);
-  };
-  return {text, slice(items, item_begin), slice(values, item_begin),
-          part_of(tags, words.begin[i], words.begin[i + 1]), slice(aux, aux_begin)};
+  return {text, items[i], values[i], part_of(tags, words.before(i), words.before(i + 1)), aux[i]};
 }
 
 PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<const Symbol> given,
@@ -49,8 +40,9 @@ PrunedSentence Pruner::prune(std::span<const std::string_view> words, std::span<
     }
   }
   values_.clear();
-  for (const Item& item : items_)
-    values_.push_back(item.symbol < T ? std::log(workspace_.ratios[item.begin * T + item.symbol]) : 0.0f);
+  for (const Item& item : items_) {
+    if (item.symbol < T) values_.push_back(std::log(workspace_.ratios[item.begin * T + item.symbol]));
+  }
   aux_.clear();
   if (keys_) {
     keys_->start({words, tags_, {}});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hinge/files/block_cache.h"
+#include "hinge/files/row_column.h"
 #include "hinge/files/word_columns.h"
 #include "hinge/tasks/constituents/coarse.h"
 #include "hinge/tasks/constituents/features.h"
@@ -21,7 +21,7 @@ void find_tags(const Grammar& grammar, std::span<const std::string_view> names, 
 struct PrunedSentence {
   std::span<const std::string_view> words;
   std::span<const Item> items;             // coarse, by width, first word and symbol
-  std::span<const float> values;           // [items] of a tag: log P(word | tag), up to a constant
+  std::span<const float> values;           // of the tags among items: log P(word | tag), up to a constant
   std::span<const Symbol> tags;            // [words] the likeliest
   std::span<const std::uint8_t> aux = {};  // [spans], for lexical+aux
 };
@@ -29,51 +29,26 @@ struct PrunedSentence {
 // Fills `scores` [words][tags] with the values of tags.
 void fill_tag_scores(const PrunedSentence& sentence, std::size_t tags, std::vector<float>& scores);
 
-// Trees in binary form, by the numbers of their nodes (Grammar::number_of()).
-struct TreeNumbers {
-  Column<std::uint32_t> numbers;
-  Column<std::size_t> begin{0};  // [sentences + 1]
-
-  template <typename Data, typename Body>
-  static void each_column(Data& d, const Body& body) {
-    body("trees", d.begin, [](const TreeNumbers&, std::size_t i) { return i; });
-    body("nodes", d.numbers, [](const TreeNumbers& t, std::size_t i) { return t.begin[i]; });
-  }
-
-  void add(const Grammar& grammar, std::span<const BinaryNode> tree);
-  // The tree of a sentence; false if it is none.
-  bool read(const Grammar& grammar, std::size_t i, Derivation& tree) const {
-    return grammar.read_tree(part_of(numbers, begin[i], begin[i + 1]), tree);
-  }
-};
-
 struct ParseData {
   WordColumns words;
-  Column<Symbol> tags;                // [words] guessed
-  Column<Item> items;                 // what pruning has left; empty without a grammar, like values
-  Column<float> values;               // [items] see PrunedSentence
-  Column<std::size_t> item_begin{0};  // [sentences + 1], or only one
-  Column<std::uint8_t> aux;           // of all spans of all sentences, for lexical+aux
-  Column<std::size_t> aux_begin{0};   // [sentences + 1], or only one
-  TreeNumbers gold;                   // of the fine grammar; of the coarse one for grammar=none
-  BlockUse use;                       // call it before a sentence is read
+  Column<Symbol> tags;  // [words] guessed
+  RowColumn<std::uint32_t>
+      gold;                 // trees by Grammar::number_of(): of the fine grammar; the coarse for grammar=none
+  RowColumn<Item> items;    // see PrunedSentence; none for grammar=none
+  RowColumn<float> values;  // likewise
+  RowColumn<std::uint8_t> aux;  // for lexical+aux
+  BlockUse use;                 // call it before a sentence is read
 
   template <typename Data, typename Body>
   static void each_column(Data& d, const Body& body) {
-    const auto row = [](const auto& begin, std::size_t i) { return begin.size() > 1 ? i : 0; };
     WordColumns::each_column(d.words, [&body](std::string_view name, auto& column, const auto& place) {
       body(name, column, [place](const ParseData& p, std::size_t i) { return place(p.words, i); });
     });
-    TreeNumbers::each_column(d.gold, [&body](std::string_view name, auto& column, const auto& place) {
-      body(name, column, [place](const ParseData& p, std::size_t i) { return place(p.gold, i); });
-    });
-    body("tags", d.tags, [](const ParseData& p, std::size_t i) { return p.words.begin[i]; });
-    body("item_begin", d.item_begin,
-         [row](const ParseData& p, std::size_t i) { return row(p.item_begin, i); });
-    body("items", d.items, [](const ParseData& p, std::size_t i) { return p.item_begin[i]; });
-    body("values", d.values, [](const ParseData& p, std::size_t i) { return p.item_begin[i]; });
-    body("aux_begin", d.aux_begin, [row](const ParseData& p, std::size_t i) { return row(p.aux_begin, i); });
-    body("aux", d.aux, [](const ParseData& p, std::size_t i) { return p.aux_begin[i]; });
+    body("tags", d.tags, [](const ParseData& p, std::size_t i) { return p.words.before(i); });
+    each_row_column<&ParseData::gold>("gold", "gold_begin", d, body);
+    each_row_column<&ParseData::items>("items", "item_begin", d, body);
+    each_row_column<&ParseData::values>("values", "value_begin", d, body);
+    each_row_column<&ParseData::aux>("aux", "aux_begin", d, body);
   }
 
   std::size_t sentences() const { return words.sentences(); }

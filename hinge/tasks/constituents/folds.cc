@@ -10,7 +10,7 @@ namespace {
 // One sentence of training data while threads work on it.
 struct Prepared {
   std::vector<Item> items;
-  std::vector<float> values;
+  std::vector<float> values;  // of tags
   std::vector<Symbol> tags;
   std::vector<std::uint8_t> aux;
   std::size_t lost = 0;
@@ -18,7 +18,7 @@ struct Prepared {
 };
 
 // Adds gold items, or gold tags, that pruning has lost.
-void add_gold(std::span<const BinaryNode> tree, bool only_tags, Prepared& prepared) {
+void add_gold(std::span<const BinaryNode> tree, const Grammar& grammar, bool only_tags, Prepared& prepared) {
   std::vector<Item> missing;
   for (const BinaryNode& node : tree) {
     if (only_tags && node.rule != kNone) continue;
@@ -29,9 +29,12 @@ void add_gold(std::span<const BinaryNode> tree, bool only_tags, Prepared& prepar
   }
   prepared.lost = missing.size();
   constexpr float kUnlikely = -10.0f;  // log P(word | tag) of a tag thought impossible
+  const auto is_tag = [&grammar](const Item& item) { return grammar.is_tag(item.symbol); };
   for (const Item& item : missing) {
     const auto place = std::ranges::lower_bound(prepared.items, item, Item::before);
-    prepared.values.insert(prepared.values.begin() + (place - prepared.items.begin()), kUnlikely);
+    if (is_tag(item))
+      prepared.values.insert(prepared.values.begin() + std::count_if(prepared.items.begin(), place, is_tag),
+                             kUnlikely);
     prepared.items.insert(place, item);
   }
 }
@@ -50,7 +53,7 @@ struct GoldSentence {
   std::vector<std::string_view> words;
 
   void read(const Counted& counted, const TreeNumbers& trees, std::size_t i, bool given_tags) {
-    trees.read(counted.plan.grammars.coarse, i, tree);
+    counted.plan.grammars.coarse.read_tree(trees[i], tree);
     counted.data.words.read(i, words);
     given.clear();
     if (given_tags) find_tags(tree, given);
@@ -119,7 +122,7 @@ void add_auxiliary(const TreeNumbers& trees, const FlatClassifier& known, Counte
   for (std::size_t i = 0; i < n; ++i) {
     start(i);
     phrase.assign(text.size() * (text.size() + 1) / 2, 0);
-    trees.read(grammar, i, tree);
+    grammar.read_tree(trees[i], tree);
     for (const BinaryNode& node : tree) {
       if (node.rule != kNone && !grammar.is_partial(node.symbol))
         phrase[span_index(text.size(), node.begin, node.end)] = 1;
@@ -133,7 +136,7 @@ void add_auxiliary(const TreeNumbers& trees, const FlatClassifier& known, Counte
   for (FlatClassifier& half : halves) half.add(known);
   for (std::size_t i = 0; i < n; ++i) {
     start(i);
-    std::uint8_t* aux = data.aux.data() + data.aux_begin[i];
+    std::uint8_t* aux = data.aux.values.data() + data.aux.begin[i];
     each_span(text.size(), [&](std::size_t begin, std::size_t end) {
       aux[span_index(text.size(), begin, end)] +=
           auxiliary(halves[1 - i * 2 / n].grade(keys.span_keys(begin, end)), 0.0f);
@@ -195,7 +198,7 @@ class PartPruner {
         out.aux.push_back(auxiliary(0, pruner_.phrases()[begin * (words + 1) + end]));
       });
     }
-    add_gold(gold_.tree, options_.exact, out);
+    add_gold(gold_.tree, counted_.plan.grammars.coarse, options_.exact, out);
   }
 
  private:
@@ -207,16 +210,12 @@ class PartPruner {
 };
 
 void append(const Prepared& one, Counted& out) {
-  ParseData& data = out.data;
-  data.items.append(one.items);
-  data.values.append(one.values);
-  data.item_begin.push_back(data.items.size());
-  data.tags.append(one.tags);
+  out.data.items.add(one.items);
+  out.data.values.add(one.values);
+  out.data.tags.append(one.tags);
+  if (out.plan.aux) out.data.aux.add(one.aux);
   out.lost += one.lost;
   out.items += one.gold;
-  if (!out.plan.aux) return;
-  data.aux.append(one.aux);
-  data.aux_begin.push_back(data.aux.size());
 }
 
 }  // namespace

@@ -6,8 +6,16 @@
 
 namespace hinge::constituents {
 
+// Trees by Grammar::number_of().
+using TreeNumbers = RowColumn<std::uint32_t>;
 struct BinaryTrees {
   TreeNumbers fine, coarse;
+
+  template <typename Data, typename Body>
+  static void each_column(Data& d, const Body& body) {
+    each_row_column<&BinaryTrees::fine>("fine", "fine_begin", d, body);
+    each_row_column<&BinaryTrees::coarse>("coarse", "coarse_begin", d, body);
+  }
 };
 
 // What the models of the parts are estimated from; parts are taken off again.

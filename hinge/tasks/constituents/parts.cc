@@ -128,7 +128,7 @@ void PartTrees::load(const ParseData& data, std::size_t i) {
   words_ = sentence.words.size();
   fill_tag_scores(sentence, plan_.grammars.fine.tags(), tag_scores_);
   scorer_.start({sentence.words, sentence.tags, tag_scores_, sentence.aux});
-  data.gold.read(plan_.grammars.fine, i, gold_tree_);
+  plan_.grammars.fine.read_tree(data.gold[i], gold_tree_);
   forest_.parts_of(gold_tree_, gold_);
   gold_nodes_.clear();
   for (const BinaryNode& node : gold_tree_) gold_nodes_.push_back(item(node.symbol, node.begin, node.end));

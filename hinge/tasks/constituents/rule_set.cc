@@ -28,7 +28,8 @@ class RuleSet final : public TreeSet {
         "{} trees, {} words, {} tags, {} symbols, {} rules, {:.0f} candidates per sentence ({}), {} weights",
         counted_.data.sentences(), counted_.data.words.count(), grammar.tags(),
         grammar.symbols() - grammar.tags(), grammar.rules().size(),
-        static_cast<double>(counted_.data.items.size()) / static_cast<double>(counted_.data.sentences()),
+        static_cast<double>(counted_.data.items.values.size()) /
+            static_cast<double>(counted_.data.sentences()),
         lost, task_.dimension());
   }
 

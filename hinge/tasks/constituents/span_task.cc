@@ -61,7 +61,7 @@ SpanTask::SpanScratch& SpanTask::load(std::size_t i, Scratch& base) const {
   scratch.gold.assign(scratch.sentence.spans.spans(), kNoLabel);
   scratch.gold_spans.clear();
   scratch.gold_tags.assign(sentence.words.size(), 0);
-  data_.gold.read(plan_.grammars.coarse, i, scratch.gold_tree);
+  plan_.grammars.coarse.read_tree(data_.gold[i], scratch.gold_tree);
   for (const BinaryNode& node : scratch.gold_tree) {
     if (node.rule == kNone) scratch.gold_tags[node.begin] = node.symbol;
     const std::uint16_t label = labels_.labels[node.symbol];

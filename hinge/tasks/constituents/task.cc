@@ -47,7 +47,7 @@ ConstituentTask::TreeScratch& ConstituentTask::load(std::size_t i, Scratch& base
   const ParseForest& parse = decoder.forest();
   const Forest& forest = parse.forest;
   Derivation& gold = scratch.gold_tree;
-  data_.gold.read(plan_.grammars.fine, i, gold);
+  plan_.grammars.fine.read_tree(data_.gold[i], gold);
 
   // Which node of the forest each node of gold is, and whose head a gold edge has.
   std::vector<std::uint32_t> gold_of(forest.nodes(), kNone);

@@ -26,16 +26,16 @@ void tags_of(const BracketTree& tree, std::vector<std::string_view>& tags) {
 void Treebank::add(const BracketTree& tree, std::span<const std::string_view> found_tags) {
   words.add(tree.words);
   for (const BracketNode& node : tree.nodes)
-    nodes.push_back({labels.intern(node.label), static_cast<std::uint16_t>(node.begin),
-                     static_cast<std::uint16_t>(node.end), node.word});
-  node_begin.push_back(nodes.size());
+    nodes.values.push_back({labels.intern(node.label), static_cast<std::uint16_t>(node.begin),
+                            static_cast<std::uint16_t>(node.end), node.word});
+  nodes.end_row();
   for (const std::string_view tag : found_tags) tags.push_back(labels.intern(tag));
 }
 
 void Treebank::read(std::size_t i, BracketTree& tree) const {
   tree.nodes.clear();
   words.read(i, tree.words);
-  for (const Node& node : part_of(nodes, node_begin[i], node_begin[i + 1]))
+  for (const Node& node : nodes[i])
     tree.nodes.push_back({labels.names()[node.label], node.begin, node.end, 0, node.word != 0});
   link_nodes(tree);
 }
@@ -43,7 +43,7 @@ void Treebank::read(std::size_t i, BracketTree& tree) const {
 void Treebank::given_tags(std::size_t i, const BracketTree& tree, std::vector<std::string_view>& out) const {
   if (tags.empty()) return tags_of(tree, out);
   out.clear();
-  for (const std::uint16_t tag : part_of(tags, words.begin[i], words.begin[i + 1]))
+  for (const std::uint16_t tag : part_of(tags, words.before(i), words.before(i + 1)))
     out.push_back(labels.names()[tag]);
 }
 

@@ -20,22 +20,20 @@ struct Treebank {
     std::uint16_t label, begin, end, word;  // word: whether it is a tag
   };
   WordColumns words;
-  LabelSet labels;  // of phrases and words
-  Column<Node> nodes;
-  Column<std::size_t> node_begin{0};  // [trees + 1]
-  Column<std::uint16_t> tags;         // [words] labels from a tagger; empty: those of the trees
-  std::string wrapper = "-";          // the label around whole trees, removed here; "-": none
-  std::size_t skipped = 0;            // longer than `longest`
+  LabelSet labels;             // of phrases and words
+  RowColumn<Node> nodes;       // in preorder
+  Column<std::uint16_t> tags;  // [words] labels from a tagger; empty: those of the trees
+  std::string wrapper = "-";   // the label around whole trees, removed here; "-": none
+  std::size_t skipped = 0;     // longer than `longest`
 
   template <typename Data, typename Body>
   static void each_column(Data& d, const Body& body) {
     WordColumns::each_column(d.words, body);
-    body("nodes", d.nodes, 0);
-    body("node_begin", d.node_begin, 0);
+    each_row_column<&Treebank::nodes>("nodes", "node_begin", d, body);
     body("tags", d.tags, 0);
   }
 
-  std::size_t size() const { return node_begin.size() - 1; }
+  std::size_t size() const { return words.sentences(); }
   void add(const BracketTree& tree, std::span<const std::string_view> found_tags);
   // Views of this.
   void read(std::size_t i, BracketTree& tree) const;
