@@ -301,16 +301,15 @@ TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheMo
   expect_blocks(run, folder, 4000);
 }
 
-// A fixed tag per word keeps pruning quick.
 TEST(CompiledSet, ReadsManyTreesInBlocksToo) {
   const TemporaryFolder folder;
   const Training run{
       .task = "const",
-      .train = folder.write("a", sample_text("const", 1500, 1)),
+      .train = folder.write("a", sample_text("const", 3000, 1)),
       .cache = folder.path("cache"),
       .learner = "perceptron",
       .options = {{"hash_bits", "10"}, {"features", "basic"}, {"vertical", "1"}, {"horizontal", "0"}}};
-  expect_blocks(run, folder, 1500);
+  expect_blocks(run, folder, 3000);
 }
 
 }  // namespace
