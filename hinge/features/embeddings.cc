@@ -137,11 +137,20 @@ void Embeddings::find(std::string_view word, std::span<float> out) const {
     out[k] = row == NumberMap::kNone ? 0.0f : to_float(values_[row * size_ + k]);
 }
 
+namespace {
+
+[[noreturn]] void refuse_damaged() {
+  fail<ModelError>("the word vectors of the model are damaged; train again");
+}
+
+}  // namespace
+
 void Embeddings::write(ByteWriter& out) const {
   out.put<std::uint64_t>(size_);
   out.put<std::uint8_t>(random_);
   out.put_array(std::span<const Key>(keys_));
   out.put_array(std::span<const std::uint16_t>(values_));
+  out.put(scale_);
 }
 
 Embeddings Embeddings::load(ByteReader& in) {
@@ -151,10 +160,15 @@ Embeddings Embeddings::load(ByteReader& in) {
   result.keys_ = in.get_array<Key>();
   result.values_ = in.get_array<std::uint16_t>();
   if (result.size_ > kMostSize || result.values_.size() != result.keys_.size() * result.size_)
-    fail<ModelError>("the word vectors of the model are damaged; train again");
+    refuse_damaged();
   for (std::size_t k = 0; k < result.keys_.size(); ++k)
     result.rows_.add(result.keys_[k], static_cast<std::uint32_t>(k));
-  result.find_scale();
+  if (in.at_end()) {  // as earlier builds wrote it
+    result.find_scale();
+  } else {
+    result.scale_ = in.get<float>();
+  }
+  if (!std::isfinite(result.scale_)) refuse_damaged();
   return result;
 }
 

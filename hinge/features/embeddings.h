@@ -32,7 +32,7 @@ class Embeddings {
   void find(std::string_view word, std::span<float> out) const;
   // Gives a word without a vector a random one. Files of vectors may lack frequent words.
   void add_random(std::string_view word);
-  // The root of the mean square of all values.
+  // The root of the mean square of all values that were read.
   float scale() const { return scale_; }
 
   void write(ByteWriter& out) const;

@@ -23,17 +23,17 @@ JSONS = [None, True, -1, 0, 2**63, 2**64, 1e308, "", "x", "nan", "-1", "18446744
 
 
 def find_hash():
-    """XXH3 (64 bits) from the module or the library xxhash; None if there is neither."""
+    """XXH3 (64 bits) of data and a seed, from the module or the library xxhash; None if there is neither."""
     try:
         import xxhash
         return xxhash.xxh3_64_intdigest
     except ImportError:
         pass
     try:
-        library = ctypes.CDLL("libxxhash.so.0")
-        library.XXH3_64bits.restype = ctypes.c_uint64
-        library.XXH3_64bits.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
-        return lambda data: library.XXH3_64bits(data, len(data))
+        function = ctypes.CDLL("libxxhash.so.0").XXH3_64bits_withSeed
+        function.restype = ctypes.c_uint64
+        function.argtypes = (ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64)
+        return lambda data, seed=0: function(data, len(data), seed)
     except (OSError, AttributeError):
         return None
 
@@ -146,6 +146,42 @@ def damaged_sections(rng, data):
     return section_file(data[:8], sections)
 
 
+def block_sums(sections):
+    """The section "sums" of a compiled training set (hinge/files/block_cache.h)."""
+    named = {name.rstrip(b"\0").decode(): data for name, data in sections}
+    numbers = lambda name: struct.unpack(f"<{len(named[name]) // 8}Q", named[name])
+    infos, at = [], 8
+    for _ in range(struct.unpack_from("<Q", named["columns"])[0]):
+        size = struct.unpack_from("<Q", named["columns"], at)[0]
+        infos.append((named["columns"][at + 8:at + 8 + size].decode(), struct.unpack_from("<I", named["columns"], at + 8 + size)[0]))
+        at += 12 + size
+    blocks, width = numbers("blocks"), len(infos) + 1
+    rows = [blocks[k:k + width] for k in range(0, len(blocks), width)]
+    sums = [HASH(named["state"])]
+    for first, last in zip(rows, rows[1:]):
+        total = 0
+        for c, (name, bytes_each) in enumerate(infos):
+            surplus = len(named[name]) // bytes_each - rows[-1][c + 1]
+            total = HASH(named[name][first[c + 1] * bytes_each:(last[c + 1] + surplus) * bytes_each], total)
+        sums.append(total)
+    return struct.pack(f"<{len(sums)}Q", *sums)
+
+
+def damaged_cache(rng, data):
+    """One section is damaged, mostly without a change of its size; the sums of blocks are made right where that is possible."""
+    sections = sections_of(data)
+    which = rng.randrange(len(sections))
+    name, section = sections[which]
+    spoiled = damaged(rng, section)
+    sections[which] = (name, spoiled[:len(section)].ljust(len(section), b"\0") if rng.random() < 0.7 else spoiled)
+    try:
+        sums = block_sums(sections)
+        sections = [(name, sums if name.startswith(b"sums\0") else section) for name, section in sections]
+    except (struct.error, KeyError, UnicodeDecodeError, IndexError, ZeroDivisionError, ValueError, OverflowError, MemoryError):
+        pass
+    return section_file(data[:8], sections)
+
+
 def damaged_checkpoint(rng, data):
     size = struct.unpack_from("<Q", data, 12)[0]
     head, description, rest = data[:12], data[20:20 + size], data[20 + size:-8]
@@ -196,6 +232,9 @@ MODELS = {"tag": {"tag": "--learner perceptron", "tagcrf": "--learner crf", "tag
           "coref": {"coref": "-p hash_bits=8", "corefgold": "-p hash_bits=8 -p mentions=gold", "corefdict": "-p hash_bits=0"},
           "summarize": {"summarize": "-p words=20"},
           "rerank": {"rerank": "--refs t.ref", "ngrams": "--refs t.ref -p ngrams=2", "pro": "--refs t.ref -p pairs=5 --learner crf"}}
+CACHES = {"tag": "--learner perceptron -p hash_bits=8", "dep": SMALL, "dep-2": SMALL + " -p order=2", "classify": "--learner crf -p hash_bits=8",
+          "const": TREES, "const-aux": TREES + " --features lexical+aux", "const-exact": TREES + " -p exact=true --learner crf",
+          "const-none": "--grammar none", "const-neural": TREES + " --features neural -p hidden=16 --learner ops"}
 CHECKPOINTS = {"tag": ("perceptron", "mira -p k=2", "ops", "sgd", "smd", "dcd", "dcd-light", "ocp", "bcfw", "cpd", "cutting-plane",
                        "one-slack", "smo", "crf", "softmax-margin", "egd", "extragradient", "perceptron --shards 2"),
                "dep": ("mira", "dcd", "bcfw", "one-slack", "crf", "egd", "mira -p order=2"),
@@ -231,6 +270,12 @@ def prepare(campaign):
                 f"hinge train {task} t.{task} {options} --init {{}} --epochs 1 -q -o x.model"], damaged_sections))
     files.append(("t.cache", ["hinge predict rerank.model {}", "hinge train rerank {} --refs t.ref --epochs 2 -q -o x.model",
                               "hinge cache {} t.rerank --merge -o x.cache"], damaged_sections))
+    for name, options in CACHES.items():
+        task = name.split("-")[0]
+        # By its whole name, which the cache remembers.
+        command = f"hinge train {task} {os.path.join(campaign.data, 't.' + task)} {options} --epochs 2 -q -o x.model --cache "
+        must(f"{command} {name}.blocks")
+        files += [(f"{name}.blocks", [command + "{}", "hinge inspect {} --verify"], damaged_cache)] * 2
     must("hinge inspect rerank.model --weights > weights.txt")
     for task, variants in CHECKPOINTS.items():
         refs = {"rerank": "--refs t.ref", "dep": SMALL, "const": TREES, "coref": "-p hash_bits=8"}.get(task, "")

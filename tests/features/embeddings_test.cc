@@ -108,8 +108,12 @@ TEST(Embeddings, AreTheSameAfterLoading) {
   const Embeddings loaded = Embeddings::load(in);
   for (const char* word : {"the", "cat", "dog", "Cat", "mouse"})
     EXPECT_EQ(vector_of(loaded, word), vector_of(embeddings, word)) << word;
-  EXPECT_GT(loaded.scale(), 0.0f);
+  EXPECT_EQ(loaded.scale(), embeddings.scale()) << "that of the file, without random vectors";
+  const std::size_t without_scale = bytes.size() - sizeof(float);
+  ByteReader earlier(std::string_view(bytes).substr(0, without_scale), "vectors");
+  EXPECT_GT(Embeddings::load(earlier).scale(), 0.0f);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
+    if (size == without_scale) continue;
     ByteReader part(std::string_view(bytes).substr(0, size), "vectors");
     EXPECT_THROW(Embeddings::load(part), ModelError) << size;
   }

@@ -106,7 +106,12 @@ TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
       {"classify", {{"hash_bits", "0"}, {"chars", "2-3"}, {"min_count", "2"}}},
       {"dep", {{"hash_bits", "0"}}},
       {"dep", {{"order", "2"}}},
-      {"dep", {{"labelled", "false"}, {"decoder", "chu-liu-edmonds"}}}};
+      {"dep", {{"labelled", "false"}, {"decoder", "chu-liu-edmonds"}}},
+      {"const", {{"features", "lexical+aux"}, {"hash_bits", "12"}}},
+      {"const", {{"features", "generative"}, {"tags", "gold"}}},
+      {"const", {{"vertical", "2"}, {"horizontal", "2"}, {"hash_bits", "12"}, {"errors", "constituents"}}},
+      {"const", {{"exact", "true"}, {"features", "basic"}, {"hash_bits", "12"}}},
+      {"const", {{"grammar", "none"}, {"min_count", "2"}}}};
   for (const auto& [task, options] : kinds) {
     SCOPED_TRACE(task + " " + options[0].first + "=" + options[0].second);
     const TemporaryFolder folder;
@@ -126,6 +131,26 @@ TEST(CompiledSet, KeepsPartlyKnownLabelsValuesAndTheModelItBeginsFrom) {
   const std::string init = folder.write("init", train({.task = "tag", .train = partial, .cache = ""}));
   const std::string more = folder.write("more", "a Z\nb Y\n\n");
   expect_same_model({.task = "tag", .train = more, .cache = "", .init = init}, folder.path("c3"));
+}
+
+TEST(CompiledSet, KeepsTheGrammarVectorsAndRowsThatAParserBeginsFrom) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("train", sample_text("const", 20, 1));
+  const std::string more = folder.write("more", sample_text("const", 12, 9));
+  const std::string vectors = folder.write("vectors", "the 1 0 -1\nsold -1 0.5 1\n");
+  const Values network = {{"features", "span+neural"}, {"hidden", "16"}, {"hash_bits", "10"}};
+  Values with_vectors = network;
+  with_vectors.emplace_back("embeddings", vectors);
+  int number = 0;
+  for (const Values& options : {Values{{"grammar", "none"}}, network, with_vectors}) {
+    const auto name = [&](const std::string& kind) { return kind + std::to_string(number); };
+    Training run{.task = "const", .train = text, .cache = "", .learner = "ops", .options = options};
+    expect_same_model(run, folder.path(name("first")));
+    run.init = folder.write(name("init"), train(run));
+    run.train = more;
+    expect_same_model(run, folder.path(name("second")));
+    ++number;
+  }
 }
 
 TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
@@ -178,7 +203,7 @@ TEST(CompiledSet, RefusesWhatCannotBeCompiledInASentence) {
 }
 
 TEST(CompiledSet, NeverTrainsOnADamagedFile) {
-  for (const std::string task : {"tag", "classify", "dep"}) {
+  for (const std::string task : {"tag", "classify", "dep", "const"}) {
     SCOPED_TRACE(task);
     const TemporaryFolder folder;
     Training run{
@@ -253,11 +278,7 @@ std::string train_in_two(const Training& run, const std::string& checkpoint) {
   return model_bytes(second, data, learned);
 }
 
-TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheModel) {
-  const TemporaryFolder folder;
-  Training run{
-      .task = "tag", .train = folder.write("a", sample_text("tag", 4000, 1)), .cache = folder.path("cache")};
-  run.options = {{"hash_bits", "10"}};
+void expect_blocks(Training run, const TemporaryFolder& folder, std::size_t examples) {
   const std::string in_one = train(run);
   run.window = 2;
   const std::string in_blocks = train(run);
@@ -267,8 +288,28 @@ TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheMo
   EXPECT_EQ(train_in_two(run, folder.path("checkpoint")), in_blocks);
   const auto cache = BlockCache::open(run.cache, 2 << 20);
   EXPECT_GT(cache->block_count(), 4u);
-  EXPECT_EQ(cache->examples(), 4000u);
+  EXPECT_EQ(cache->examples(), examples);
   EXPECT_GT(cache->column_bytes(), 4u << 20);
+}
+
+TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheModel) {
+  const TemporaryFolder folder;
+  const Training run{.task = "tag",
+                     .train = folder.write("a", sample_text("tag", 4000, 1)),
+                     .cache = folder.path("cache"),
+                     .options = {{"hash_bits", "10"}}};
+  expect_blocks(run, folder, 4000);
+}
+
+TEST(CompiledSet, ReadsManyTreesInBlocksToo) {
+  const TemporaryFolder folder;
+  const Training run{
+      .task = "const",
+      .train = folder.write("a", sample_text("const", 3000, 1)),
+      .cache = folder.path("cache"),
+      .learner = "perceptron",
+      .options = {{"hash_bits", "10"}, {"features", "basic"}, {"vertical", "1"}, {"horizontal", "0"}}};
+  expect_blocks(run, folder, 3000);
 }
 
 }  // namespace

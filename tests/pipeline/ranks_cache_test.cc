@@ -103,7 +103,9 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       {"tag", {}},
       {"tag", {{"hash_bits", "8"}}},
       {"classify", {{"hash_bits", "8"}}},
-      {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}}};
+      {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}},
+      {"const", {{"hash_bits", "8"}, {"features", "basic"}}},
+      {"const", {{"grammar", "none"}}}};
   for (const auto& [task, options] : tasks) {
     for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
       SCOPED_TRACE(task + " " + learner);

@@ -9,7 +9,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/random.h"
-#include "hinge/tasks/constituents/data.h"
+#include "hinge/tasks/constituents/treebank.h"
 #include "tests/support/data.h"
 
 namespace hinge::constituents {
@@ -103,6 +103,25 @@ void expect_same_tree(const BracketTree& actual, const BracketTree& expected) {
   }
 }
 
+std::vector<std::uint32_t> numbers_of(const Grammar& grammar, const Derivation& tree) {
+  std::vector<std::uint32_t> numbers;
+  for (const BinaryNode& node : tree) numbers.push_back(grammar.number_of(node.symbol, node.rule));
+  return numbers;
+}
+
+// The numbers of a tree say everything about it.
+void expect_numbers(const Grammar& grammar, const Derivation& tree) {
+  Derivation again;
+  ASSERT_TRUE(grammar.read_tree(numbers_of(grammar, tree), again));
+  ASSERT_EQ(again.size(), tree.size());
+  for (std::size_t k = 0; k < tree.size(); ++k) {
+    const BinaryNode &a = again[k], &b = tree[k];
+    ASSERT_EQ(std::tuple(a.symbol, a.begin, a.end, a.rule, a.left, a.right),
+              std::tuple(b.symbol, b.begin, b.end, b.rule, b.left, b.right))
+        << "node " << k;
+  }
+}
+
 // Binary form and back is the same tree, for all orders.
 void expect_identity(const std::vector<BracketTree>& trees) {
   for (const Markovization& order : kOrders) {
@@ -114,6 +133,7 @@ void expect_identity(const std::vector<BracketTree>& trees) {
       ASSERT_NO_FATAL_FAILURE(expect_sound(bank.grammar, bank.derivations[i], trees[i].words.size()));
       unbinarize(bank.grammar, bank.derivations[i], "-", trees[i].words, again);
       ASSERT_NO_FATAL_FAILURE(expect_same_tree(again, trees[i]));
+      ASSERT_NO_FATAL_FAILURE(expect_numbers(bank.grammar, bank.derivations[i]));
     }
   }
 }
@@ -158,6 +178,27 @@ TEST(ConstGrammar, LeadsFromTreesToBinaryFormAndBack) {
   }
 }
 
+// What read_tree() takes is a tree of the grammar: damage is noticed, or gives another.
+TEST(ConstGrammar, ReadsOnlyTreesFromNumbers) {
+  Random random(5);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Bank bank(parsed_all(random_texts(seed, 10)), {1, 1});
+    const std::size_t most = bank.grammar.tags() + bank.grammar.rules().size() + 2;
+    for (const Derivation& tree : bank.derivations) {
+      for (int trial = 0; trial < 20; ++trial) {
+        std::vector<std::uint32_t> numbers = numbers_of(bank.grammar, tree);
+        numbers[random.below(numbers.size())] = static_cast<std::uint32_t>(random.below(most));
+        if (trial % 3 == 0) numbers.resize(random.below(numbers.size() + 1));
+        if (trial % 5 == 0) numbers.push_back(static_cast<std::uint32_t>(random.below(most)));
+        Derivation read;
+        if (!bank.grammar.read_tree(numbers, read)) continue;
+        EXPECT_EQ(numbers_of(bank.grammar, read), numbers);
+        ASSERT_NO_FATAL_FAILURE(expect_sound(bank.grammar, read, read[0].end));
+      }
+    }
+  }
+}
+
 TEST(ConstGrammar, LeadsBackFromTreesThatAreDeepWideOrSmall) {
   std::string chain = "(A a)", left = "(A a)", right = "(A a)", wide = "(S";
   for (int level = 0; level < 900; ++level) {
@@ -179,10 +220,12 @@ TEST(ConstGrammar, LeadsBackFromRealTrees) {
   for (const std::string name : {"ptb_sample-train", "ptb_sample-dev", "ptb_sample-test", "icepahc-dev"}) {
     SCOPED_TRACE(name);
     HINGE_DATA_FILE(path, "const/" + name + ".mrg");
-    const Treebank bank = read_treebank(Source(path), {}, 0);
-    EXPECT_GT(bank.trees.size(), 200u);
+    const Treebank bank = read_treebank(Source(path), {});
+    EXPECT_GT(bank.size(), 200u);
     EXPECT_EQ(bank.wrapper, name == "icepahc-dev" ? "-" : "ROOT");
-    ASSERT_NO_FATAL_FAILURE(expect_identity(bank.trees));
+    std::vector<BracketTree> trees(bank.size());
+    for (std::size_t i = 0; i < trees.size(); ++i) bank.read(i, trees[i]);
+    ASSERT_NO_FATAL_FAILURE(expect_identity(trees));
   }
 }
 

@@ -18,26 +18,13 @@ void TreeDecoder::load(const PrunedSentence& sentence, std::span<const GivenBrac
   }
 }
 
-// The first edge is the root's. Preorder is the order of the edges, so the left
-// child of a node follows it, and the right one follows the left one's subtree.
-void TreeDecoder::read_tree(std::span<const std::uint32_t> edges, Derivation& tree) const {
-  tree.clear();
-  std::vector<std::uint32_t> open;  // nodes of `tree` that still need a right child
-  for (const std::uint32_t edge : edges.subspan(1)) {
-    const Item& item = forest_.nodes[heads_[edge]];
-    const auto here = static_cast<std::uint32_t>(tree.size());
-    if (here > 0) {
-      BinaryNode& last = tree.back();
-      if (last.rule != kNone && last.left == kNone) {
-        last.left = here;
-      } else {
-        tree[open.back()].right = here;
-        open.pop_back();
-      }
-    }
-    tree.push_back({item.symbol, item.begin, item.end, forest_.rules[edge], kNone, kNone});
-    if (forest_.forest.edges[edge].right != kNoNode) open.push_back(here);
-  }
+// The first edge is the root's. The others are in preorder.
+void TreeDecoder::read_tree(std::span<const std::uint32_t> edges, Derivation& tree) {
+  numbers_.clear();
+  for (const std::uint32_t edge : edges.subspan(1))
+    numbers_.push_back(
+        plan_.grammars.fine.number_of(forest_.nodes[heads_[edge]].symbol, forest_.rules[edge]));
+  plan_.grammars.fine.read_tree(numbers_, tree);
 }
 
 }  // namespace hinge::constituents

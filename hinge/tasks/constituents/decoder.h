@@ -29,7 +29,7 @@ class TreeDecoder {
 
   std::uint32_t head_of(std::uint32_t edge) const { return heads_[edge]; }
   // The tree that these edges make, parents first.
-  void read_tree(std::span<const std::uint32_t> edges, Derivation& tree) const;
+  void read_tree(std::span<const std::uint32_t> edges, Derivation& tree);
 
  private:
   const Plan& plan_;
@@ -41,6 +41,7 @@ class TreeDecoder {
   std::vector<float> scores_;
   std::vector<float> tag_scores_;     // [words][tags]
   std::vector<std::uint32_t> heads_;  // [edges]
+  std::vector<std::uint32_t> numbers_;
   ForestSearch search_;
   ForestSums sums_;
   ForestKBest k_best_;

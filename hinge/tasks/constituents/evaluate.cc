@@ -16,6 +16,7 @@ struct ThreadScorer {
 
   Parser::Workspace workspace;
   BracketScorer scorer;
+  BracketTree tree;
   std::vector<std::string_view> tags;
 };
 
@@ -23,12 +24,13 @@ struct ThreadScorer {
 
 Evaluation evaluate_parser(const Parser& parser, const Treebank& bank, Workers& workers) {
   PerThread<ThreadScorer> scorers(workers, [&] { return ThreadScorer(parser); });
-  each_until_error(workers, bank.trees.size(), [&](std::size_t i) {
+  each_until_error(workers, bank.size(), [&](std::size_t i) {
     check_interrupt();
     ThreadScorer& local = scorers.local();
-    bank.given_tags(i, local.tags);
-    parser.load({bank.trees[i].words, local.tags, {}}, local.workspace);
-    local.scorer.add(bank.trees[i], parser.best(local.workspace));
+    bank.read(i, local.tree);
+    bank.given_tags(i, local.tree, local.tags);
+    parser.load({local.tree.words, local.tags, {}}, local.workspace);
+    local.scorer.add(local.tree, parser.best(local.workspace));
   }).rethrow();
   BracketScorer all;
   scorers.each([&](const ThreadScorer& local) { all.add(local.scorer); });

@@ -207,6 +207,38 @@ std::string Grammar::name(Symbol s) const {
   return siblings.empty() ? "@" + phrase : fmt::format("@{}[{}]", phrase, siblings);
 }
 
+// The left child of a node follows it, the right one follows the left one's subtree.
+bool Grammar::read_tree(std::span<const std::uint32_t> numbers, Derivation& out) const {
+  out.clear();
+  std::vector<std::uint32_t> open;  // nodes that still need a right child
+  std::uint16_t words = 0;
+  for (const std::uint32_t number : numbers) {
+    const auto here = static_cast<std::uint32_t>(out.size());
+    const bool tag = number < tags();
+    const std::uint32_t rule = tag ? kNone : number - static_cast<std::uint32_t>(tags());
+    if (words == kMostTreeWords || (!tag && rule >= rules_.size())) return false;
+    const Symbol symbol = tag ? static_cast<Symbol>(number) : rules_[rule].parent;
+    if (here > 0) {
+      const bool left = out.back().rule != kNone;
+      if (!left && open.empty()) return false;
+      BinaryNode& parent = left ? out.back() : out[open.back()];
+      const Rule& expected = rules_[parent.rule];
+      if (symbol != (left ? expected.left : expected.right)) return false;
+      (left ? parent.left : parent.right) = here;
+      if (!left) open.pop_back();
+    }
+    out.push_back({symbol, words, 0, rule, kNone, kNone});
+    if (tag) ++words;
+    if (!tag && rules_[rule].right != kNoSymbol) open.push_back(here);
+  }
+  for (std::size_t k = out.size(); k-- > 0;) {
+    BinaryNode& node = out[k];
+    const std::uint32_t last = node.right != kNone ? node.right : node.left;
+    node.end = last == kNone ? static_cast<std::uint16_t>(node.begin + 1) : out[last].end;
+  }
+  return open.empty() && !out.empty() && out.back().rule == kNone;
+}
+
 void Grammar::write(ByteWriter& out) const {
   for (const LabelSet* names : {&tags_, &phrases_}) {
     out.put<std::uint64_t>(names->size());

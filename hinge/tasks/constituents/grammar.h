@@ -90,6 +90,14 @@ class Grammar {
   }
   std::span<const std::uint32_t> over_tag(Symbol tag) const { return with_children(tag, kNoSymbol); }
 
+  // What a node is, as a number: a tag, or after all tags a rule. The numbers of a tree in preorder say
+  // everything about it.
+  std::uint32_t number_of(Symbol symbol, std::uint32_t rule) const {
+    return rule == kNone ? symbol : static_cast<std::uint32_t>(tags()) + rule;
+  }
+  // The tree of these numbers; false if there is none.
+  bool read_tree(std::span<const std::uint32_t> numbers, Derivation& out) const;
+
   void write(ByteWriter& out) const;
   static Grammar load(ByteReader& in);
 

@@ -55,6 +55,16 @@ void TagModel::set_counts(std::vector<Event>& events) {
   }
 }
 
+void TagModel::count(std::string_view word, std::uint16_t tag, int times) {
+  const Key key = combine(kWordKey, hash_text(word));
+  const auto [id, is_new] = word_ids_.add(key, static_cast<std::uint32_t>(seen_words_.size()));
+  if (is_new) seen_words_.push_back({key, looks(word)});
+  const auto [pair, added] =
+      seen_ids_.add(std::uint64_t{id} << 16 | tag, static_cast<std::uint32_t>(seen_.size()));
+  if (added) seen_.push_back({id, tag, 0});
+  seen_[pair].times += static_cast<std::uint32_t>(times);
+}
+
 void TagModel::count(const TagModel& other, std::span<const std::uint16_t> tags) {
   for (std::size_t k = 0; k < other.entries_.size(); ++k) {
     for (std::uint32_t c = other.entries_[k].begin; c < other.entries_[k].end; ++c)
@@ -68,19 +78,24 @@ void TagModel::count(const TagModel& other, std::span<const std::uint16_t> tags)
 
 void TagModel::finish() {
   std::vector<Event> events = std::exchange(known_, {});
-  for (const Seen& seen : seen_) events.push_back({combine(kWordKey, seen.word), seen.tag, 1});
+  std::erase_if(seen_, [](const Seen& seen) { return seen.times == 0; });
+  for (const Seen& seen : seen_) events.push_back({seen_words_[seen.word].key, seen.tag, seen.times});
   set_counts(events);
   // Now it is known which words are rare.
   for (const Seen& seen : seen_) {
-    if (find(combine(kWordKey, seen.word))->total > kRare) continue;
-    for (const Key key : seen.looks.keys) events.push_back({key, seen.tag, 1});
+    const SeenWord& word = seen_words_[seen.word];
+    if (find(word.key)->total > kRare) continue;
+    for (const Key key : word.looks.keys) events.push_back({key, seen.tag, seen.times});
   }
   set_counts(events);
   if (tag_counts_.empty()) {
     for (std::uint32_t t = 0; t < tags_; ++t) tag_counts_.push_back({t, 0});
   }
-  for (const Seen& seen : seen_) ++tag_counts_[seen.tag].count;
+  for (const Seen& seen : seen_) tag_counts_[seen.tag].count += seen.times;
+  seen_words_ = {};
   seen_ = {};
+  word_ids_.clear();
+  seen_ids_.clear();
   compute_priors();
 }
 

@@ -22,10 +22,8 @@ class TagModel {
   TagModel() = default;
   explicit TagModel(std::size_t tags) : tags_(tags) {}
 
-  // First all words, then finish().
-  void count(std::string_view word, std::uint16_t tag) {
-    seen_.push_back({hash_text(word), looks(word), tag});
-  }
+  // First all words, then finish(). What was counted may be taken off again, with -1.
+  void count(std::string_view word, std::uint16_t tag, int times = 1);
   // Adds the counts of another model; tags: [its tags] their numbers here.
   void count(const TagModel& other, std::span<const std::uint16_t> tags);
   void finish();
@@ -44,10 +42,14 @@ class TagModel {
   struct Looks {
     Key keys[kLooks];  // shape and last three, two, one letters; shape; nothing
   };
-  struct Seen {
-    Key word;
+  struct SeenWord {
+    Key key;
     Looks looks;
+  };
+  struct Seen {
+    std::uint32_t word;  // into seen_words_
     std::uint16_t tag;
+    std::uint32_t times;
   };
   struct Entry {
     std::uint32_t begin, end;  // into counts_
@@ -68,10 +70,14 @@ class TagModel {
   const Entry* find(Key key) const;
 
   std::size_t tags_ = 0;
-  std::vector<Seen> seen_;    // until finish()
-  std::vector<Event> known_;  // of another model, until finish()
-  NumberMap ids_;             // of words and looks, into entries_
-  std::vector<Key> keys_;     // [entries]
+  // Until finish():
+  std::vector<SeenWord> seen_words_;
+  std::vector<Seen> seen_;  // each word with each tag once
+  NumberMap word_ids_, seen_ids_;
+  std::vector<Event> known_;  // of another model
+
+  NumberMap ids_;          // of words and looks, into entries_
+  std::vector<Key> keys_;  // [entries]
   std::vector<Entry> entries_;
   std::vector<Count> counts_;
   std::vector<Count> tag_counts_;

@@ -15,32 +15,8 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
   fail<ModelError>("{}: the grammar of the model is damaged; train again", file.name());
 }
 
-TreeCounts read_counts(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
-  TreeCounts counts{in.get_array<double>(), in.get_array<double>()};
-  if (counts.rules.size() != grammar.rules().size() || counts.roots.size() != grammar.symbols()) refuse(file);
-  for (const double count : counts.rules) {
-    if (!(count >= 0.0)) refuse(file);
-  }
-  return counts;
-}
-
-RuleModel read_rules(const Grammar& grammar, const ModelFile& file, ByteReader& in) {
-  const TreeCounts counts = read_counts(grammar, file, in);
-  return RuleModel::estimate(grammar, counts.rules, counts.roots);
-}
-
-GrammarPair read_grammars(const ModelFile& file, ByteReader& in) {
-  GrammarPair grammars;
-  grammars.fine = Grammar::load(in);
-  grammars.coarse = Grammar::load(in);
-  if (grammars.fine.tags() != grammars.coarse.tags() || !grammars.connect()) refuse(file);
-  return grammars;
-}
-
-template <typename Part>
-Part read_part(const ModelFile& file, std::string_view section, std::string_view what) {
-  ByteReader in(file.section(section), what);
-  return Part::load(in);
+StoredCounts stored_in(const ModelFile& file) {
+  return {[&file](std::string_view piece) { return file.section(piece); }, file.name()};
 }
 
 // Sorted keys as differences.
@@ -62,20 +38,6 @@ void read_weights(const ModelFile& file, Weights& w) {
   }
 }
 
-TagModel read_tags(const ModelFile& file, std::size_t tags) {
-  ByteReader words(file.section("words"), "words");
-  return TagModel::load(words, tags);
-}
-
-TagPairs read_pairs(const ModelFile& file, std::size_t tags) {
-  ByteReader in(file.section("pairs"), "tags");
-  TagPairs pairs(tags);
-  const auto counts = in.get_array<float>();
-  if (counts.size() != pairs.counts.size()) refuse(file);
-  pairs.counts = counts;
-  return pairs;
-}
-
 }  // namespace
 
 void write_counts(const Counted& counted, const ConstOptions& options, ModelWriter& out, Json& meta) {
@@ -92,31 +54,7 @@ void write_counts(const Counted& counted, const ConstOptions& options, ModelWrit
   meta.set("prune", options.prune);
   meta.set("keep_functions", options.keep_functions);
   meta.set("keep_empty", options.keep_empty);
-  ByteWriter grammar;
-  counted.plan.grammars.fine.write(grammar);
-  counted.plan.grammars.coarse.write(grammar);
-  for (const TreeCounts* counts : {&counted.fine_counts, &counted.coarse_counts}) {
-    grammar.put_array(std::span<const double>(counts->rules));
-    grammar.put_array(std::span<const double>(counts->roots));
-  }
-  out.add("grammar", grammar.take());
-  ByteWriter words;
-  counted.tags.write(words);
-  out.add("words", words.take());
-  ByteWriter clusters;
-  counted.plan.clusters.write(clusters);
-  out.add("clusters", clusters.take());
-  ByteWriter embeddings;
-  counted.plan.embeddings.write(embeddings);
-  out.add("embeddings", embeddings.take());
-  if (counted.plan.aux) {
-    ByteWriter flat;
-    counted.flat.write(flat);
-    out.add("flat", flat.take());
-  }
-  ByteWriter pairs;
-  pairs.put_array(std::span<const float>(counted.pairs.counts));
-  out.add("pairs", pairs.take());
+  for (CountPiece& piece : count_pieces(counted)) out.add(piece.first, std::move(piece.second));
 }
 
 void write_weights(const Weights& w, ModelWriter& out) {
@@ -144,19 +82,8 @@ void write_keys(const std::string& name, std::vector<Key> keys, ModelWriter& out
 Known read_known(const ModelFile& file) {
   require_task(file, "const");
   const Description& description = file.description();
-  Known known;
-  known.any = true;
+  Known known = read_counts(stored_in(file), description.text("features") == "lexical+aux");
   known.wrapper = description.text("wrapper");
-  ByteReader grammar(file.section("grammar"), "grammar");
-  known.grammars = read_grammars(file, grammar);
-  known.fine_counts = read_counts(known.grammars.fine, file, grammar);
-  known.coarse_counts = read_counts(known.grammars.coarse, file, grammar);
-  known.tags = read_tags(file, known.grammars.coarse.tags());
-  known.pairs = read_pairs(file, known.grammars.coarse.tags());
-  known.clusters = read_part<BrownClusters>(file, "clusters", "clusters");
-  known.embeddings = read_part<Embeddings>(file, "embeddings", "word vectors");
-  if (description.text("features") == "lexical+aux")
-    known.flat = read_part<FlatClassifier>(file, "flat", "classifier");
   if (description.text("grammar") == "none") {
     known.span_keys = read_keys(file, "spans.keys");
     known.word_keys = read_keys(file, "tagrows.keys");
@@ -168,7 +95,6 @@ Parser::Parser(const ModelFile& file) {
   const Description& description = file.description();
   plan_.kind = parse_kind(description.text("features"));
   plan_.aux = description.text("features") == "lexical+aux";
-  if (plan_.aux) flat_ = read_part<FlatClassifier>(file, "flat", "classifier");
   plan_.hash_bits = description.whole("hash_bits");
   if (plan_.hash_bits < 1 || plan_.hash_bits > kMostHashBits) refuse(file);
   wrapper_ = description.text("wrapper");
@@ -179,37 +105,40 @@ Parser::Parser(const ModelFile& file) {
   prune_ = description.json().number("prune");
   cleaning_ = {description.flag("keep_functions"), description.flag("keep_empty")};
   likelihood_ = description.flag("likelihood");
-  ByteReader grammar(file.section("grammar"), "grammar");
-  plan_.grammars = read_grammars(file, grammar);
-  plan_.fine_rules = read_rules(plan_.grammars.fine, file, grammar);
-  const RuleModel coarse_rules = read_rules(plan_.grammars.coarse, file, grammar);
-  coarse_ = std::make_unique<CoarseModel>(plan_.grammars.coarse, coarse_rules,
-                                          read_tags(file, plan_.grammars.coarse.tags()));
-  plan_.clusters = read_part<BrownClusters>(file, "clusters", "clusters");
+  // Counts are needed only to estimate probabilities.
+  Known counts = read_counts(stored_in(file), plan_.aux);
+  plan_.grammars = std::move(counts.grammars);
+  plan_.fine_rules =
+      RuleModel::estimate(plan_.grammars.fine, counts.fine_counts.rules, counts.fine_counts.roots);
+  const RuleModel coarse_rules =
+      RuleModel::estimate(plan_.grammars.coarse, counts.coarse_counts.rules, counts.coarse_counts.roots);
+  plan_.clusters = std::move(counts.clusters);
+  plan_.embeddings = std::move(counts.embeddings);
+  flat_ = std::move(counts.flat);
   plan_.make_keys();
-  plan_.embeddings = read_part<Embeddings>(file, "embeddings", "word vectors");
   const std::int64_t hidden = description.whole("hidden");
   if (hidden < 0 || hidden > kMostHidden || hidden % 16 != 0) refuse(file);
   if (hidden > 0) plan_.add_network(static_cast<std::size_t>(hidden));
   if (description.text("grammar") == "none") {
-    spans_ = std::make_unique<SpanModel>(file, plan_.grammars.coarse);
+    spans_ = std::make_unique<SpanModel>(file, plan_.grammars.coarse, counts);
     used_ = spans_->spans.entries() + spans_->words.entries();
   } else {
     weights_ = Weights(plan_.dimension());
     read_weights(file, weights_);
     used_ = file.array<float>("weights").size();
   }
+  coarse_ = std::make_unique<CoarseModel>(plan_.grammars.coarse, coarse_rules, std::move(counts.tags));
   const auto root = std::ranges::max_element(coarse_rules.roots) - coarse_rules.roots.begin();
   const auto symbol = static_cast<Symbol>(root);
   root_ = plan_.grammars.coarse.is_tag(symbol) ? "X" : std::string(plan_.grammars.coarse.chain(symbol));
   root_ = root_.substr(0, root_.find(' '));
 }
 
-Parser::SpanModel::SpanModel(const ModelFile& file, const Grammar& grammar)
+Parser::SpanModel::SpanModel(const ModelFile& file, const Grammar& grammar, const Known& counts)
     : labels(grammar),
       spans(file, "spans", labels.symbols.size()),
       words(file, "tagrows", grammar.tags()),
-      guesser(read_tags(file, grammar.tags()), read_pairs(file, grammar.tags())) {}
+      guesser(counts.tags, counts.pairs) {}
 
 Parser::Workspace::Workspace(const Parser& parser)
     : pruner_(*parser.coarse_, parser.prune_, parser.exact_),
@@ -300,8 +229,7 @@ const BracketTree& Parser::flat(Workspace& workspace) const {
   const std::span<const GivenBracket> given = workspace.given_;
   if (wrapper_ != "-") tree.nodes.push_back({wrapper_, 0, n, 0, false});
   if (given.empty() || given[0].begin > 0 || given[0].end < n) tree.nodes.push_back({root_, 0, n, 0, false});
-  const auto tags =
-      spans_ != nullptr ? std::span<const Symbol>(workspace.tags_) : workspace.pruner_.tags();
+  const auto tags = spans_ != nullptr ? std::span<const Symbol>(workspace.tags_) : workspace.pruner_.tags();
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
     for (; next < given.size() && given[next].begin == i; ++next)

@@ -9,6 +9,7 @@
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/constituents/decoder.h"
 #include "hinge/tasks/constituents/spans.h"
+#include "hinge/tasks/constituents/stored_counts.h"
 
 namespace hinge::constituents {
 
@@ -95,7 +96,7 @@ class Parser {
  private:
   // grammar=none.
   struct SpanModel {
-    SpanModel(const ModelFile& file, const Grammar& grammar);
+    SpanModel(const ModelFile& file, const Grammar& grammar, const Known& counts);
 
     SpanLabels labels;
     RowTable spans, words;

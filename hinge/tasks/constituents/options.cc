@@ -6,6 +6,7 @@
 #include "hinge/core/join.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/sample/sampler.h"
+#include "hinge/tasks/cacheable.h"
 #include "hinge/tasks/constituents/check.h"
 #include "hinge/tasks/constituents/evaluate.h"
 #include "hinge/tasks/constituents/model.h"
@@ -15,7 +16,7 @@
 namespace hinge::constituents {
 namespace {
 
-class ConstChoice final : public TaskChoice {
+class ConstChoice final : public TaskChoice, public Cacheable {
  public:
   ConstChoice() : table_("const") { options_.describe(table_); }
 
@@ -34,11 +35,17 @@ class ConstChoice final : public TaskChoice {
   Source columns_of(const Source& source) const override { return tree_columns(source, options_.keep_empty); }
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
-    if (!options_.embeddings.empty() && !has_network(options_.features))
-      fail<OptionError>("const: embeddings are read by a network, but features={}; use features=span+neural",
-                        options_.features);
-    return options_.grammar == "none" ? make_span_training_set(source, options_, *known_, workers)
-                                      : make_training_set(source, options_, *known_, workers);
+    check_features();
+    return make_training_set(source, options_, *known_, workers);
+  }
+
+  void check_cache() const override { check_features(); }
+  void compile(const Source& source, Workers& workers, SpillSpace& space,
+               BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, *known_, workers, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {
@@ -60,6 +67,14 @@ class ConstChoice final : public TaskChoice {
   }
 
  private:
+  void check_features() const {
+    if (!options_.embeddings.empty() && !has_network(options_.features))
+      fail<OptionError>("const: embeddings are read by a network, but features={}; use features=span+neural",
+                        options_.features);
+    if (options_.grammar == "none" && options_.features != "span")
+      fail<OptionError>("const: grammar=none needs features=span, but features={}", options_.features);
+  }
+
   ConstOptions options_;
   OptionTable table_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();

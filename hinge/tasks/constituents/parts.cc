@@ -124,14 +124,14 @@ void PartForest::build(std::span<const Part> parts, std::size_t words) {
 void PartTrees::load(const ParseData& data, std::size_t i) {
   if (example_ == i) return;
   example_ = i;
-  const PrunedSentence sentence = data.sentence(i);
+  const PrunedSentence sentence = data.sentence(i, text_);
   words_ = sentence.words.size();
   fill_tag_scores(sentence, plan_.grammars.fine.tags(), tag_scores_);
   scorer_.start({sentence.words, sentence.tags, tag_scores_, sentence.aux});
-  forest_.parts_of(data.gold_of(i), gold_);
+  plan_.grammars.fine.read_tree(data.gold[i], gold_tree_);
+  forest_.parts_of(gold_tree_, gold_);
   gold_nodes_.clear();
-  for (const BinaryNode& node : data.gold_of(i))
-    gold_nodes_.push_back(item(node.symbol, node.begin, node.end));
+  for (const BinaryNode& node : gold_tree_) gold_nodes_.push_back(item(node.symbol, node.begin, node.end));
   std::ranges::sort(gold_nodes_, comes_before);
 }
 

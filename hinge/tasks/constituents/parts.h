@@ -78,6 +78,8 @@ class PartTrees {
   PartForest forest_;
   std::size_t example_ = static_cast<std::size_t>(-1);
   std::size_t words_ = 0;
+  std::vector<std::string_view> text_;
+  Derivation gold_tree_;
   std::vector<float> tag_scores_;  // [words][tags]
   std::vector<Part> gold_;
   std::vector<Item> gold_nodes_;  // sorted

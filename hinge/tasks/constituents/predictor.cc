@@ -307,7 +307,8 @@ class ConstPredictor final : public Predictor {
   }
 
   Evaluation evaluate(const Source& source, Workers& workers) const override {
-    const Treebank bank = read_treebank(source, parser_.cleaning(), 0, parser_.tag_index());
+    const Treebank bank =
+        read_treebank(source, {.cleaning = parser_.cleaning(), .tag_column = parser_.tag_index()});
     if (!parser_.tag_column().empty() && bank.tags.empty())
       fail<OptionError>("{}: {}", source.name(), kNeedsTagger);
     return evaluate_parser(parser_, bank, workers);

@@ -17,6 +17,8 @@ struct SpanTask::SpanScratch final : Scratch {
 
   EdgeScorer keys;
   std::size_t example = static_cast<std::size_t>(-1);
+  std::vector<std::string_view> words;
+  Derivation gold_tree;
   std::vector<std::uint16_t> gold;  // [spans] labels; kNoLabel: no phrase
   std::vector<LabelledSpan> gold_spans;
   std::vector<Symbol> gold_tags;
@@ -49,16 +51,18 @@ void score_sentence(EdgeScorer& keys, const SpanLayout& layout, const float* w, 
 }
 
 SpanTask::SpanScratch& SpanTask::load(std::size_t i, Scratch& base) const {
+  data_.use(i);
   auto& scratch = static_cast<SpanScratch&>(base);
   if (scratch.example == i) return scratch;
   scratch.example = i;
-  const PrunedSentence sentence = data_.sentence(i);
+  const PrunedSentence sentence = data_.sentence(i, scratch.words);
   scratch.keys.start({sentence.words, sentence.tags, {}});
   scratch.sentence.resize(sentence.words.size(), layout_.labels, layout_.tags);
   scratch.gold.assign(scratch.sentence.spans.spans(), kNoLabel);
   scratch.gold_spans.clear();
   scratch.gold_tags.assign(sentence.words.size(), 0);
-  for (const BinaryNode& node : data_.gold_of(i)) {
+  plan_.grammars.coarse.read_tree(data_.gold[i], scratch.gold_tree);
+  for (const BinaryNode& node : scratch.gold_tree) {
     if (node.rule == kNone) scratch.gold_tags[node.begin] = node.symbol;
     const std::uint16_t label = labels_.labels[node.symbol];
     if (label == kNoLabel) continue;

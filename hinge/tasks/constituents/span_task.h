@@ -1,6 +1,7 @@
 // Parsing without a grammar as a Task: all trees of labelled spans compete.
 #pragma once
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
 #include "hinge/core/task.h"
@@ -9,7 +10,7 @@
 
 namespace hinge::constituents {
 
-class SpanTask final : public Task, public KBestTask, public MarginalTask {
+class SpanTask final : public Task, public KBestTask, public MarginalTask, public BlockTask {
  public:
   // All must outlive the task. Gold trees have the symbols of the coarse grammar.
   SpanTask(const ParseData& data, const Plan& plan, const SpanLabels& labels, const SpanLayout& layout)
@@ -23,8 +24,10 @@ class SpanTask final : public Task, public KBestTask, public MarginalTask {
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask>(*this, name);
+    return offer<KBestTask, MarginalTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   // Different trees, each with the best tags.
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;

@@ -5,13 +5,13 @@
 
 namespace hinge::constituents {
 
-void TagPairs::add(std::span<const Symbol> sentence) {
+void TagPairs::add(std::span<const Symbol> sentence, float times) {
   std::size_t before = tags;
   for (const Symbol tag : sentence) {
-    counts[before * (tags + 1) + tag] += 1.0f;
+    counts[before * (tags + 1) + tag] += times;
     before = tag;
   }
-  counts[before * (tags + 1) + tags] += 1.0f;
+  counts[before * (tags + 1) + tags] += times;
 }
 
 void TagPairs::add(const TagPairs& other, std::span<const Symbol> here) {

@@ -18,7 +18,7 @@ struct TagPairs {
   std::vector<float> counts;  // [tags + 1][tags + 1]
 
   explicit TagPairs(std::size_t n = 0) : tags(n), counts((n + 1) * (n + 1)) {}
-  void add(std::span<const Symbol> sentence);
+  void add(std::span<const Symbol> sentence, float times);
   // Adds other counts; here: [their tags] those of this.
   void add(const TagPairs& other, std::span<const Symbol> here);
 };

@@ -12,10 +12,12 @@ struct ConstituentTask::TreeScratch final : Scratch {
 
   TreeDecoder decoder;
   std::size_t example = static_cast<std::size_t>(-1);  // in the decoder
-  std::vector<std::uint32_t> gold;                     // edges
-  std::vector<char> is_gold;                           // [edges]
-  std::vector<float> costs;                            // [edges]
-  std::vector<float> augmented;                        // [edges]
+  std::vector<std::string_view> words;
+  Derivation gold_tree;
+  std::vector<std::uint32_t> gold;  // edges
+  std::vector<char> is_gold;        // [edges]
+  std::vector<float> costs;         // [edges]
+  std::vector<float> augmented;     // [edges]
   std::vector<std::uint32_t> best;
   std::vector<ForestKBest::Tree> trees;
   std::vector<float> posteriors;
@@ -36,14 +38,16 @@ bool ConstituentTask::initialize(Random& random, Weights& w) const {
 }
 
 ConstituentTask::TreeScratch& ConstituentTask::load(std::size_t i, Scratch& base) const {
+  data_.use(i);
   auto& scratch = static_cast<TreeScratch&>(base);
   if (scratch.example == i) return scratch;
   scratch.example = i;
   TreeDecoder& decoder = scratch.decoder;
-  decoder.load(data_.sentence(i));
+  decoder.load(data_.sentence(i, scratch.words));
   const ParseForest& parse = decoder.forest();
   const Forest& forest = parse.forest;
-  const auto gold = data_.gold_of(i);
+  Derivation& gold = scratch.gold_tree;
+  plan_.grammars.fine.read_tree(data_.gold[i], gold);
 
   // Which node of the forest each node of gold is, and whose head a gold edge has.
   std::vector<std::uint32_t> gold_of(forest.nodes(), kNone);
@@ -187,6 +191,7 @@ void ConstituentTask::gold_support(std::size_t i, Scratch& base, std::vector<Blo
 }
 
 PartTrees& ConstituentTask::load_parts(std::size_t i, Scratch& base) const {
+  data_.use(i);
   PartTrees& trees = static_cast<TreeScratch&>(base).part_trees;
   trees.load(data_, i);
   return trees;

@@ -1,6 +1,7 @@
 // Constituency parsing as a Task: all trees of the pruned forest compete.
 #pragma once
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/factored_task.h"
 #include "hinge/core/k_best_task.h"
 #include "hinge/core/marginal_task.h"
@@ -10,7 +11,11 @@
 
 namespace hinge::constituents {
 
-class ConstituentTask final : public Task, public KBestTask, public MarginalTask, public FactoredTask {
+class ConstituentTask final : public Task,
+                              public KBestTask,
+                              public MarginalTask,
+                              public FactoredTask,
+                              public BlockTask {
  public:
   // Both must outlive the task. Every gold tree must be in its forest.
   ConstituentTask(const ParseData& data, const Plan& plan, Errors errors, bool exhaustive)
@@ -26,8 +31,10 @@ class ConstituentTask final : public Task, public KBestTask, public MarginalTask
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<KBestTask, MarginalTask, FactoredTask>(*this, name);
+    return offer<KBestTask, MarginalTask, FactoredTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   void most_violated_k(std::size_t i, const Weights& w, double loss_weight, std::size_t k, Scratch& scratch,
                        std::vector<Cut>& cuts) const override;
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,

@@ -1,5 +1,9 @@
 #include "hinge/tasks/dep/compiled.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "hinge/corpus/dependencies.h"
 #include "hinge/features/factor_keys.h"
 
 namespace hinge::dep {
@@ -44,15 +48,32 @@ bool fits(const TreeParts& parts, std::size_t sentences) {
          (order2 == sentences + 1 || (order2 == 1 && parts.candidates.arcs.empty()));
 }
 
-// Heads and candidates are words of their sentence.
+bool comes_before(const SecondOrderScores::Arc& a, const SecondOrderScores::Arc& b) {
+  return std::pair(a.head, a.modifier) < std::pair(b.head, b.modifier);
+}
+
+// Candidates are arcs of the sentence, in order, and its tree is among theirs: the decoder finds one.
+bool has_candidates(const TreeParts& parts, std::size_t i) {
+  const auto heads = parts.corpus.data.heads_of(i);
+  const auto arcs = parts.candidates.of(i);
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    if (arcs[k].head >= heads.size() || arcs[k].modifier == 0 || arcs[k].modifier >= heads.size() ||
+        (k > 0 && !comes_before(arcs[k - 1], arcs[k])))
+      return false;
+  }
+  std::size_t roots = 0;
+  for (HeadId m = 1; m < heads.size(); ++m) {
+    roots += heads[m] == 0;
+    if (!std::ranges::binary_search(arcs, SecondOrderScores::Arc{heads[m], m}, comes_before)) return false;
+  }
+  return is_projective(heads) && (roots <= 1 || parts.corpus.several_roots > 0);
+}
+
+// Heads are words of their sentence.
 bool has_words(const TreeParts& parts, std::size_t i) {
   const auto heads = parts.corpus.data.heads_of(i);
-  if (heads.empty() || !are_below(heads, heads.size())) return false;
-  if (parts.candidates.begin.size() == 1) return true;
-  for (const SecondOrderScores::Arc arc : parts.candidates.of(i)) {
-    if (arc.head >= heads.size() || arc.modifier == 0 || arc.modifier >= heads.size()) return false;
-  }
-  return true;
+  return !heads.empty() && are_below(heads, heads.size()) &&
+         (parts.candidates.begin.size() == 1 || has_candidates(parts, i));
 }
 
 }  // namespace
