@@ -75,7 +75,7 @@ struct MentionFacts {
   Gender gender = Gender::kUnknown;
   Number number = Number::kUnknown;
   Article article = Article::kNone;
-  std::uint8_t person = 3;
+  std::uint16_t person = 3;
   bool animate = false;
   bool inanimate = false;
   Key text = 0;  // all words in lower case
@@ -101,17 +101,27 @@ class FrequentWords {
   bool limited_ = false;
 };
 
+// Arrays of their own, or parts of larger ones.
+template <typename T>
+using Own = std::vector<T>;
+template <typename T>
+using Part = std::span<const T>;
+
 // The mentions of one document, ordered by begin, longer ones first.
-struct MentionSet {
-  std::vector<MentionFacts> mentions;
-  std::vector<FieldKeys> fields;  // [mentions]
-  std::vector<Key> words;         // stems of content words
+template <template <typename> typename Array>
+struct MentionArrays {
+  Array<MentionFacts> mentions;
+  Array<FieldKeys> fields;  // [mentions]
+  Array<Key> words;         // stems of content words
 
   std::size_t size() const { return mentions.size(); }
   std::span<const Key> words_of(const MentionFacts& m) const {
     return std::span(words).subspan(m.words_begin, m.words_end - m.words_begin);
   }
 };
+using MentionSet = MentionArrays<Own>;
+using MentionView = MentionArrays<Part>;
+inline MentionView view_of(const MentionSet& set) { return {set.mentions, set.fields, set.words}; }
 
 // Spans that are taken for mentions, sorted: by begin, longer ones first.
 struct FoundSpans {
