@@ -103,13 +103,14 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       {"tag", {}},
       {"tag", {{"hash_bits", "8"}}},
       {"classify", {{"hash_bits", "8"}}},
-      {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}}};
+      {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}},
+      {"coref", {{"hash_bits", "8"}}}};
   for (const auto& [task, options] : tasks) {
     for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
       SCOPED_TRACE(task + " " + learner);
       const TemporaryFolder folder;
       RankRun run{.task = task,
-                  .train = folder.write("train", sample_text(task, 40, 1)),
+                  .train = folder.write("train", sample_examples(task, 40, 1)),
                   .cache = folder.path("0"),
                   .learner = learner,
                   .options = options};

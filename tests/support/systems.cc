@@ -50,4 +50,9 @@ std::string sample_text(const std::string& task, std::int64_t sentences, std::ui
   return TemporaryFolder::read(folder.path("sample"));
 }
 
+std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed) {
+  constexpr std::int64_t kSentences = 16;  // of a document
+  return sample_text(task, task == "coref" ? kSentences * examples : examples, seed);
+}
+
 }  // namespace hinge::test

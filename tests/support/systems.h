@@ -32,5 +32,7 @@ Scores dev_scores(const TrainingSet& set, const Source& dev, const Weights& w, i
 
 // Sentences of `hinge sample`.
 std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed);
+// About so many examples of it.
+std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed);
 
 }  // namespace hinge::test
