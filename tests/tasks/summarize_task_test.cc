@@ -110,10 +110,10 @@ TEST_P(SummarizeTask, GoldHasTheHighestRecallLessCostsOfAllChoices) {
       double best = 0.0;
       world.each_choice(
           i, [&](const std::vector<char>& chosen) { best = std::max(best, world.gain(i, chosen)); });
-      EXPECT_NEAR(world.data[i].gold_gain, best, 1e-8);
+      EXPECT_NEAR(world.data[i].facts.gain, best, 1e-8);
       EXPECT_NEAR(world.gain(i, world.data[i].gold), best, 1e-8);
       EXPECT_GT(best, 0.0);
-      EXPECT_EQ(world.data[i].gold_recall > world.data[i].gold_gain, word_cost > 0.0);
+      EXPECT_EQ(world.data[i].facts.recall > world.data[i].facts.gain, word_cost > 0.0);
     }
   }
 }
@@ -146,7 +146,7 @@ TEST_P(SummarizeTask, TheMostViolatedChoiceIsThatOfEnumeration) {
         double best = -std::numeric_limits<double>::infinity();
         world.each_choice(i, [&](const std::vector<char>& chosen) {
           best = std::max(best, world.score(i, w, chosen) +
-                                    loss_weight * (world.data[i].gold_gain - world.gain(i, chosen)));
+                                    loss_weight * (world.data[i].facts.gain - world.gain(i, chosen)));
         });
         const Cut cut = cut_at(*world.task, i, w, loss_weight);
         EXPECT_TRUE(cut.exact);

@@ -9,7 +9,7 @@
 
 namespace hinge::coref {
 
-CrossDetection::CrossDetection(const TrainingDocuments& documents, const Plan& plan, double miss,
+CrossDetection::CrossDetection(const Rereadable<Document>& documents, const Plan& plan, double miss,
                                Workers& workers, SpillSpace* space) {
   if (space != nullptr) {
     spans_.spill(*space);

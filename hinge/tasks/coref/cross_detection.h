@@ -13,7 +13,7 @@ namespace hinge::coref {
 class CrossDetection {
  public:
   // `space` is where candidates go; null: into memory.
-  CrossDetection(const TrainingDocuments& documents, const Plan& plan, double miss, Workers& workers,
+  CrossDetection(const Rereadable<Document>& documents, const Plan& plan, double miss, Workers& workers,
                  SpillSpace* space);
 
   FoundSpans find(std::size_t i) const;

@@ -1,6 +1,7 @@
 // Documents as numbers: mentions, their possible antecedents and gold clusters.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,12 +35,13 @@ struct DocumentArrays {
   std::span<const Candidate> candidates_of(std::size_t m) const {
     return std::span(candidates).subspan(begin[m], begin[m + 1] - begin[m]);
   }
+  operator DocumentArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {set, heads, relations, begin, candidates, clusters, anaphoric};
+  }
 };
-using DocumentData = DocumentArrays<Own>;
-using DocumentView = DocumentArrays<Part>;
-inline DocumentView view_of(const DocumentData& d) {
-  return {view_of(d.set), d.heads, d.relations, d.begin, d.candidates, d.clusters, d.anaphoric};
-}
+using DocumentData = DocumentArrays<Owned>;
+using DocumentView = DocumentArrays<Viewed>;
 
 // Which antecedents are considered.
 struct Reach {

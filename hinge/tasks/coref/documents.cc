@@ -9,8 +9,7 @@
 
 namespace hinge::coref {
 
-void each_documents(const Source& source, Workers& workers,
-                    const std::function<void(std::span<Document>)>& use) {
+void each_documents(const Source& source, Workers& workers, const Rereadable<Document>::Use& use) {
   std::vector<Document> documents;
   each_round(source, workers, [&](std::span<DocumentText> texts) {
     documents.clear();
@@ -30,18 +29,6 @@ std::vector<Document> read_documents(const Source& source, Workers& workers) {
     std::ranges::move(documents, std::back_inserter(all));
   });
   return all;
-}
-
-TrainingDocuments::TrainingDocuments(const Source& source, Workers& workers, bool keep)
-    : source_(source), workers_(workers), keep_(keep) {
-  if (keep) kept_ = read_documents(source, workers);
-}
-
-void TrainingDocuments::each(const std::function<void(std::span<const Document>)>& use) const {
-  if (!keep_) return each_documents(source_, workers_, use);
-  const std::size_t most = 16 * static_cast<std::size_t>(workers_.threads());
-  for (std::size_t begin = 0; begin < kept_.size(); begin += most)
-    use(std::span(kept_).subspan(begin, std::min(most, kept_.size() - begin)));
 }
 
 }  // namespace hinge::coref

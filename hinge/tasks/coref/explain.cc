@@ -86,7 +86,7 @@ class Choices {
       : resolver_(resolver),
         document_(document),
         own_(resolver.data_of(document)),
-        data_(view_of(own_)),
+        data_(own_),
         scorer_(resolver.plan().templates, resolver.plan().layout) {
     scorer_.prepare(data_);
     scorer_.weigh(resolver.weights().data());

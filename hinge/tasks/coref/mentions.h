@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/arrays.h"
 #include "hinge/features/hash.h"
 #include "hinge/tasks/coref/tokens.h"
 #include "hinge/tasks/coref/words.h"
@@ -101,12 +103,6 @@ class FrequentWords {
   bool limited_ = false;
 };
 
-// Arrays of their own, or parts of larger ones.
-template <typename T>
-using Own = std::vector<T>;
-template <typename T>
-using Part = std::span<const T>;
-
 // The mentions of one document, ordered by begin, longer ones first.
 template <template <typename> typename Array>
 struct MentionArrays {
@@ -118,10 +114,13 @@ struct MentionArrays {
   std::span<const Key> words_of(const MentionFacts& m) const {
     return std::span(words).subspan(m.words_begin, m.words_end - m.words_begin);
   }
+  operator MentionArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {mentions, fields, words};
+  }
 };
-using MentionSet = MentionArrays<Own>;
-using MentionView = MentionArrays<Part>;
-inline MentionView view_of(const MentionSet& set) { return {set.mentions, set.fields, set.words}; }
+using MentionSet = MentionArrays<Owned>;
+using MentionView = MentionArrays<Viewed>;
 
 // Spans that are taken for mentions, sorted: by begin, longer ones first.
 struct FoundSpans {

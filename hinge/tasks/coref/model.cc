@@ -16,7 +16,7 @@ DocumentData Resolver::data_of(const Document& document) const {
 
 std::vector<Mention> Resolver::resolve(const Document& document, Workspace& workspace) const {
   const DocumentData data = data_of(document);
-  workspace.decoder_.choose(view_of(data), weights_.data());
+  workspace.decoder_.choose(data, weights_.data());
   return workspace.decoder_.clusters(plan_.singletons);
 }
 

@@ -50,7 +50,11 @@ class WordCounts {
 class PartsReader {
  public:
   PartsReader(const Source& source, const CorefOptions& options, Workers& workers, SpillSpace* space)
-      : options_(options), workers_(workers), space_(space), documents_(source, workers, space == nullptr) {
+      : options_(options),
+        workers_(workers),
+        space_(space),
+        name_(source.name()),
+        documents_([&](const auto& use) { each_documents(source, workers, use); }, space == nullptr) {
     parts_.plan = plan_of(options);
     if (space != nullptr) spill_columns(parts_.data, *space);
   }
@@ -82,7 +86,7 @@ class PartsReader {
       fail<InputError>(
           "{}: has no mentions; expected documents with coreference in the last column (CoNLL-2012) or "
           "Entity= in MISC (CoNLL-U)",
-          documents_.source().name());
+          name_);
     plan_.frequent = words.frequent(options_.min_count, known.words);
   }
 
@@ -121,7 +125,8 @@ class PartsReader {
   const CorefOptions& options_;
   Workers& workers_;
   SpillSpace* space_;
-  TrainingDocuments documents_;
+  std::string name_;  // of the data
+  Rereadable<Document> documents_;
   DocumentParts parts_;
   Plan& plan_ = parts_.plan;
   ValueTexts texts_;  // for the dictionary

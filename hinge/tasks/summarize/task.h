@@ -13,15 +13,17 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/task.h"
 #include "hinge/tasks/summarize/decoder.h"
+#include "hinge/tasks/summarize/topic_set.h"
 
 namespace hinge::summarize {
 
-class SummarizeTask final : public Task {
+class SummarizeTask final : public Task, public BlockTask {
  public:
   // Data must outlive the task.
-  SummarizeTask(const std::vector<TopicData>& data, const CoverageLimits& limits)
+  SummarizeTask(const TopicSet& data, const CoverageLimits& limits)
       : data_(data), limits_(limits), layout_(layout()) {}
 
   std::size_t size() const override { return data_.size(); }
@@ -31,9 +33,12 @@ class SummarizeTask final : public Task {
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
+  const Extension* extension(std::string_view name) const override { return offer<BlockTask>(*this, name); }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
 
  private:
-  const std::vector<TopicData>& data_;
+  const TopicSet& data_;
   CoverageLimits limits_;
   Layout layout_;
 };
