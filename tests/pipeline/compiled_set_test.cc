@@ -94,7 +94,7 @@ TEST(CompiledSet, GivesTheModelOfMemoryForEveryTaskThatHasIt) {
     const TemporaryFolder folder;
     const std::string name(row.name);
     const std::string text = folder.write("train", sample_examples(name, 25, 1));
-    for (const std::string learner : {"mira", "perceptron", "dcd", "crf"})
+    for (const std::string& learner : test::learners_for(name))
       expect_same_model({.task = name, .train = text, .cache = "", .learner = learner}, folder.path("cache"));
   }
 }
@@ -109,7 +109,9 @@ TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
       {"dep", {{"order", "2"}}},
       {"dep", {{"labelled", "false"}, {"decoder", "chu-liu-edmonds"}}},
       {"coref", {{"hash_bits", "0"}, {"min_count", "1"}}},
-      {"coref", {{"mentions", "gold"}, {"window", "5"}}}};
+      {"coref", {{"mentions", "gold"}, {"window", "5"}}},
+      {"summarize", {{"word_cost", "0.07"}, {"features", "no-phrases"}}},
+      {"summarize", {{"solver", "greedy"}, {"words", "30"}}}};
   for (const auto& [task, options] : kinds) {
     SCOPED_TRACE(task + " " + options[0].first + "=" + options[0].second);
     const TemporaryFolder folder;
@@ -149,6 +151,21 @@ TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
   EXPECT_EQ(message_of(run), run.cache + ": was compiled for the task tag, not classify" + remedy);
 }
 
+TEST(CompiledSet, SeesAChangeInAnyFileOfAFolder) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("topics/a/docs"));
+  std::filesystem::create_directories(folder.path("topics/a/refs"));
+  folder.write("topics/a/docs/1", "The room was clean.");
+  folder.write("topics/a/refs/1", "The room was clean.");
+  const Training run{.task = "summarize", .train = folder.path("topics"), .cache = folder.path("cache")};
+  const std::string model = train(run);
+  EXPECT_EQ(train(run), model);
+  folder.write("topics/a/docs/1", "The room was very clean.");
+  EXPECT_NE(message_of(run).find("was compiled when " + folder.path("topics") + " had"), std::string::npos);
+  std::filesystem::remove_all(folder.path("topics"));
+  EXPECT_EQ(train(run), model);
+}
+
 TEST(CompiledSet, OutlivesTheTextItWasMadeFrom) {
   const TemporaryFolder folder;
   const Training run{
@@ -185,7 +202,8 @@ TEST(CompiledSet, NeverTrainsOnADamagedFile) {
       {"tag", {{"hash_bits", "8"}}},
       {"classify", {{"hash_bits", "8"}}},
       {"dep", {{"hash_bits", "4"}, {"label_bits", "4"}}},
-      {"coref", {{"hash_bits", "8"}, {"mentions", "gold"}}}};
+      {"coref", {{"hash_bits", "8"}, {"mentions", "gold"}}},
+      {"summarize", {{"words", "20"}}}};
   for (const auto& [task, options] : tasks) {
     SCOPED_TRACE(task);
     const TemporaryFolder folder;
@@ -289,6 +307,7 @@ TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheMo
   const std::vector<Large> all = {
       {"tag", 4000, {{"hash_bits", "10"}}},
       {"coref", 6000, {{"hash_bits", "10"}, {"mentions", "gold"}}},
+      {"summarize", 5000, {{"words", "20"}}},
   };
   for (const Large& large : all) {
     SCOPED_TRACE(large.task);

@@ -104,9 +104,10 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       {"tag", {{"hash_bits", "8"}}},
       {"classify", {{"hash_bits", "8"}}},
       {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}},
-      {"coref", {{"hash_bits", "8"}}}};
+      {"coref", {{"hash_bits", "8"}}},
+      {"summarize", {{"words", "20"}}}};
   for (const auto& [task, options] : tasks) {
-    for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
+    for (const std::string& learner : learners_for(task)) {
       SCOPED_TRACE(task + " " + learner);
       const TemporaryFolder folder;
       RankRun run{.task = task,

@@ -51,8 +51,13 @@ std::string sample_text(const std::string& task, std::int64_t sentences, std::ui
 }
 
 std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed) {
-  constexpr std::int64_t kSentences = 16;  // of a document
-  return sample_text(task, task == "coref" ? kSentences * examples : examples, seed);
+  const std::int64_t sentences = task == "coref" ? 16 : task == "summarize" ? 25 : 1;  // of an example
+  return sample_text(task, sentences * examples, seed);
+}
+
+std::vector<std::string> learners_for(const std::string& task) {
+  const bool marginals = task != "summarize" && task != "rerank";
+  return {"mira", "perceptron", "dcd", "ops", marginals ? "crf" : "cutting-plane"};
 }
 
 }  // namespace hinge::test

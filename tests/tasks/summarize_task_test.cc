@@ -65,7 +65,8 @@ struct World {
       const auto own = summarize::Phrases::of(text);
       data.push_back(summarize::make_data(text, options, phrases, &own));
     }
-    task = std::make_unique<summarize::SummarizeTask>(data, options.solver);
+    for (const TopicData& topic : data) set.add(topic);
+    task = std::make_unique<summarize::SummarizeTask>(set, options.solver);
   }
 
   // visit(chosen) for every feasible choice.
@@ -92,6 +93,7 @@ struct World {
   }
 
   std::vector<TopicData> data;
+  summarize::TopicSet set{10};
   std::unique_ptr<summarize::SummarizeTask> task;
 };
 
