@@ -95,7 +95,9 @@ TEST(CompiledSet, GivesTheModelOfMemoryForEveryTaskThatHasIt) {
     const std::string name(row.name);
     const std::string text = folder.write("train", sample_examples(name, 25, 1));
     for (const std::string& learner : test::learners_for(name))
-      expect_same_model({.task = name, .train = text, .cache = "", .learner = learner}, folder.path("cache"));
+      expect_same_model(
+          {.task = name, .train = text, .cache = "", .learner = learner, .options = test::options_for(name)},
+          folder.path("cache"));
   }
 }
 
@@ -111,7 +113,9 @@ TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
       {"coref", {{"hash_bits", "0"}, {"min_count", "1"}}},
       {"coref", {{"mentions", "gold"}, {"window", "5"}}},
       {"summarize", {{"word_cost", "0.07"}, {"features", "no-phrases"}}},
-      {"summarize", {{"solver", "greedy"}, {"words", "30"}}}};
+      {"summarize", {{"solver", "greedy"}, {"words", "30"}}},
+      {"rerank", {{"cost", "lm"}, {"ngrams", "3"}}},
+      {"rerank", {{"cost", "lm"}, {"pairs", "20"}, {"sampled", "100"}}}};
   for (const auto& [task, options] : kinds) {
     SCOPED_TRACE(task + " " + options[0].first + "=" + options[0].second);
     const TemporaryFolder folder;
@@ -149,6 +153,29 @@ TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
   EXPECT_NE(message_of(run).find("was compiled when " + folder.path("a") + " had"), std::string::npos);
   run.task = "classify";
   EXPECT_EQ(message_of(run), run.cache + ": was compiled for the task tag, not classify" + remedy);
+}
+
+// The costs of a pass depend on the choices for all other sentences; mert reads all lists at once.
+TEST(CompiledSet, GivesTheModelOfMemoryForListsWithReferences) {
+  const TemporaryFolder folder;
+  const auto choice = find_task("rerank").choose();
+  OutputFile lists(folder.path("lists")), refs(folder.path("refs"));
+  choice->sample(30, 1, lists);
+  choice->sample_references(30, 1, refs);
+  lists.commit();
+  refs.commit();
+  const Values given = {{"refs", folder.path("refs")}};
+  const std::vector<std::pair<std::string, Values>> runs = {{"mira", {}},
+                                                            {"mert", {{"metric", "ter"}}},
+                                                            {"dcd", {{"context", "false"}, {"ngrams", "2"}}},
+                                                            {"crf", {{"pairs", "10"}, {"metric", "chrf"}}}};
+  for (const auto& [learner, options] : runs) {
+    SCOPED_TRACE(learner);
+    Training run{
+        .task = "rerank", .train = folder.path("lists"), .cache = "", .learner = learner, .options = given};
+    run.options.insert(run.options.end(), options.begin(), options.end());
+    expect_same_model(run, folder.path(learner));
+  }
 }
 
 TEST(CompiledSet, SeesAChangeInAnyFileOfAFolder) {
@@ -203,7 +230,9 @@ TEST(CompiledSet, NeverTrainsOnADamagedFile) {
       {"classify", {{"hash_bits", "8"}}},
       {"dep", {{"hash_bits", "4"}, {"label_bits", "4"}}},
       {"coref", {{"hash_bits", "8"}, {"mentions", "gold"}}},
-      {"summarize", {{"words", "20"}}}};
+      {"summarize", {{"words", "20"}}},
+      {"rerank", {{"cost", "lm"}}},
+      {"rerank", {{"cost", "lm"}, {"pairs", "5"}}}};
   for (const auto& [task, options] : tasks) {
     SCOPED_TRACE(task);
     const TemporaryFolder folder;
@@ -308,6 +337,7 @@ TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheMo
       {"tag", 4000, {{"hash_bits", "10"}}},
       {"coref", 6000, {{"hash_bits", "10"}, {"mentions", "gold"}}},
       {"summarize", 5000, {{"words", "20"}}},
+      {"rerank", 2500, {{"cost", "lm"}}},
   };
   for (const Large& large : all) {
     SCOPED_TRACE(large.task);

@@ -105,7 +105,8 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       {"classify", {{"hash_bits", "8"}}},
       {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}},
       {"coref", {{"hash_bits", "8"}}},
-      {"summarize", {{"words", "20"}}}};
+      {"summarize", {{"words", "20"}}},
+      {"rerank", options_for("rerank")}};
   for (const auto& [task, options] : tasks) {
     for (const std::string& learner : learners_for(task)) {
       SCOPED_TRACE(task + " " + learner);

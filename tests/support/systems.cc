@@ -55,6 +55,11 @@ std::string sample_examples(const std::string& task, std::int64_t examples, std:
   return sample_text(task, sentences * examples, seed);
 }
 
+Options options_for(const std::string& task) {
+  if (task == "rerank") return {{"cost", "tm_1"}};  // any feature will do
+  return {};
+}
+
 std::vector<std::string> learners_for(const std::string& task) {
   const bool marginals = task != "summarize" && task != "rerank";
   return {"mira", "perceptron", "dcd", "ops", marginals ? "crf" : "cutting-plane"};
