@@ -337,7 +337,7 @@ TEST(CompiledSet, ReadsLargeDataInBlocksAndNeitherThreadsNorResumingChangesTheMo
       {"tag", 4000, {{"hash_bits", "10"}}},
       {"coref", 6000, {{"hash_bits", "10"}, {"mentions", "gold"}}},
       {"summarize", 5000, {{"words", "20"}}},
-      {"rerank", 2500, {{"cost", "lm"}}},
+      {"rerank", 1200, {{"cost", "lm"}, {"ngrams", "2"}}},
   };
   for (const Large& large : all) {
     SCOPED_TRACE(large.task);

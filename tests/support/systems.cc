@@ -56,7 +56,7 @@ std::string sample_examples(const std::string& task, std::int64_t examples, std:
 }
 
 Options options_for(const std::string& task) {
-  if (task == "rerank") return {{"cost", "tm_1"}};  // any feature will do
+  if (task == "rerank") return {{"cost", "lm"}};  // any feature will do
   return {};
 }
 
