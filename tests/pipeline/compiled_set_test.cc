@@ -155,6 +155,40 @@ TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
   EXPECT_EQ(message_of(run), run.cache + ": was compiled for the task tag, not classify" + remedy);
 }
 
+TEST(CompiledSet, KeepsWhatTheModelItBeginsFromKnows) {
+  const std::vector<std::pair<std::string, Values>> tasks = {
+      {"dep", {{"hash_bits", "0"}}},
+      {"classify", {{"hash_bits", "0"}}},
+      {"coref", {{"hash_bits", "0"}, {"min_count", "2"}}},
+      {"summarize", {}},
+      {"rerank", {{"cost", "lm"}, {"ngrams", "2"}}}};
+  for (const auto& [task, options] : tasks) {
+    SCOPED_TRACE(task);
+    const TemporaryFolder folder;
+    Training run{.task = task,
+                 .train = folder.write("first", sample_examples(task, 10, 1)),
+                 .cache = "",
+                 .options = options};
+    run.init = folder.write("init", train(run));
+    run.train = folder.write("second", sample_examples(task, 10, 2));
+    expect_same_model(run, folder.path("cache"));
+  }
+}
+
+TEST(CompiledSet, KeepsThePartsOfSentencesThatSummariesMayLeaveOut) {
+  const TemporaryFolder folder;
+  const std::string tree =
+      R"json("(S (NP (DT the) (NN room)) (VP (VBD was) (ADJP (JJ clean)) (PP (IN in) (NP (NN may)))))")json";
+  const std::string topic = R"({"documents": [{"trees": [)" + tree +
+                            R"(]}, {"text": "It was nice. We like it here."}],)"
+                            R"( "refs": ["The room was clean. We like it."]})";
+  expect_same_model({.task = "summarize",
+                     .train = folder.write("train", topic + "\n" + topic + "\n"),
+                     .cache = "",
+                     .options = {{"compress", "true"}, {"words", "9"}}},
+                    folder.path("cache"));
+}
+
 // The costs of a pass depend on the choices for all other sentences; mert reads all lists at once.
 TEST(CompiledSet, GivesTheModelOfMemoryForListsWithReferences) {
   const TemporaryFolder folder;
