@@ -16,7 +16,7 @@ CoverageMethod parse_coverage_method(std::string_view name) {
   return CoverageMethod::kAuto;
 }
 
-double coverage_value(const Coverage& problem, const CoverageScores& scores, std::span<const char> chosen,
+double coverage_value(const CoverageView& problem, const CoverageScores& scores, std::span<const char> chosen,
                       std::vector<char>* covered) {
   std::vector<char> own;
   std::vector<char>& seen = covered != nullptr ? *covered : own;
@@ -31,7 +31,7 @@ double coverage_value(const Coverage& problem, const CoverageScores& scores, std
   return value;
 }
 
-bool is_feasible(const Coverage& problem, std::span<const char> chosen) {
+bool is_feasible(const CoverageView& problem, std::span<const char> chosen) {
   if (chosen.size() != problem.pieces.size()) return false;
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -49,7 +49,7 @@ struct CoverageSolver::Memory {
   Incumbent best;
   CoverageSolution solution;
 
-  void start_from(const Coverage& problem, const CoverageScores& scores, std::span<const char> warm,
+  void start_from(const CoverageView& problem, const CoverageScores& scores, std::span<const char> warm,
                   const ReducedCoverage& reduced);
 };
 
@@ -60,7 +60,7 @@ CoverageSolver& CoverageSolver::operator=(CoverageSolver&&) noexcept = default;
 
 // Takes the warm start if it is at least as good as the incumbent and has no piece that was
 // presolved away.
-void CoverageSolver::Memory::start_from(const Coverage& problem, const CoverageScores& scores,
+void CoverageSolver::Memory::start_from(const CoverageView& problem, const CoverageScores& scores,
                                         std::span<const char> warm, const ReducedCoverage& reduced) {
   if (!is_feasible(problem, warm)) return;
   const double value = coverage_value(problem, scores, warm);
@@ -72,7 +72,7 @@ void CoverageSolver::Memory::start_from(const Coverage& problem, const CoverageS
   for (std::size_t k = 0; k < reduced.pieces(); ++k) best.chosen[k] = warm[reduced.original[k]];
 }
 
-const CoverageSolution& CoverageSolver::solve(const Coverage& problem, const CoverageScores& scores,
+const CoverageSolution& CoverageSolver::solve(const CoverageView& problem, const CoverageScores& scores,
                                               const CoverageLimits& limits, std::span<const char> warm) {
   Memory& m = *memory_;
   const ReducedCoverage& reduced = m.presolver.reduce(problem, scores);

@@ -16,11 +16,14 @@
 // to the bit.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "hinge/core/arrays.h"
 
 namespace hinge {
 
@@ -38,12 +41,20 @@ struct Occurrence {
 };
 
 // What does not change from one set of weights to the next.
-struct Coverage {
-  std::vector<Piece> pieces;
+template <template <typename> typename Array>
+struct CoverageArrays {
+  Array<Piece> pieces;
   std::size_t concepts = 0;
-  std::vector<Occurrence> occurrences;
+  Array<Occurrence> occurrences;
   std::uint32_t limit = 0;
+
+  operator CoverageArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {pieces, concepts, occurrences, limit};
+  }
 };
+using Coverage = CoverageArrays<Owned>;
+using CoverageView = CoverageArrays<Viewed>;
 
 struct CoverageScores {
   std::span<const double> weights;  // [concepts]
@@ -73,10 +84,10 @@ struct CoverageSolution {
 };
 
 // The value of a choice, whether or not it keeps the limit. `covered` may be null.
-double coverage_value(const Coverage& problem, const CoverageScores& scores, std::span<const char> chosen,
+double coverage_value(const CoverageView& problem, const CoverageScores& scores, std::span<const char> chosen,
                       std::vector<char>* covered = nullptr);
 // Whether a choice keeps the limit and no piece is chosen without its parent.
-bool is_feasible(const Coverage& problem, std::span<const char> chosen);
+bool is_feasible(const CoverageView& problem, std::span<const char> chosen);
 
 // Reuses its memory; one per thread.
 class CoverageSolver {
@@ -89,7 +100,7 @@ class CoverageSolver {
   // `warm` is a choice to start from, such as the solution for slightly different scores;
   // empty or infeasible ones are ignored. Of equally good choices it is preferred.
   // Interrupts (core/interrupt.h) are noticed within the search and within Cbc.
-  const CoverageSolution& solve(const Coverage& problem, const CoverageScores& scores,
+  const CoverageSolution& solve(const CoverageView& problem, const CoverageScores& scores,
                                 const CoverageLimits& limits, std::span<const char> warm = {});
 
  private:

@@ -13,7 +13,7 @@ auto order_of(const Occurrence& o) { return std::tie(o.id, o.first, o.second); }
 
 }  // namespace
 
-void CoveragePresolver::drop_long(const Coverage& problem) {
+void CoveragePresolver::drop_long(const CoverageView& problem) {
   const std::size_t n = problem.pieces.size();
   dropped_.assign(n, 0);
   in_tree_.assign(n, 0);
@@ -29,7 +29,7 @@ void CoveragePresolver::drop_long(const Coverage& problem) {
 }
 
 // Occurrences that can happen, and concepts of one piece folded into its score.
-void CoveragePresolver::gather(const Coverage& problem, const CoverageScores& scores) {
+void CoveragePresolver::gather(const CoverageView& problem, const CoverageScores& scores) {
   live_.clear();
   count_.assign(problem.concepts, 0);
   for (const Occurrence& occurrence : problem.occurrences) {
@@ -56,7 +56,7 @@ void CoveragePresolver::gather(const Coverage& problem, const CoverageScores& sc
 //     a negative one less can only help.
 //   - if not: b takes its place. It is no longer, its score is no lower, it covers the
 //     positive concepts of w, and all its negative ones were already paid for by w.
-bool CoveragePresolver::dominates(std::size_t better, std::size_t worse, const Coverage& problem,
+bool CoveragePresolver::dominates(std::size_t better, std::size_t worse, const CoverageView& problem,
                                   const CoverageScores& scores) const {
   if (problem.pieces[better].length > problem.pieces[worse].length) return false;
   if (score_[worse] > 0.0 || score_[better] < score_[worse]) return false;
@@ -75,7 +75,7 @@ bool CoveragePresolver::dominates(std::size_t better, std::size_t worse, const C
 
 // Only pieces that share a concept are compared: those of the rarest positive one, which
 // a better piece must have.
-void CoveragePresolver::drop_dominated(const Coverage& problem, const CoverageScores& scores) {
+void CoveragePresolver::drop_dominated(const CoverageView& problem, const CoverageScores& scores) {
   const std::size_t n = problem.pieces.size();
   own_begin_.assign(n + 1, 0);
   for (const Occurrence& o : live_) own_begin_[o.first + 1] += !is_pair(o);
@@ -109,7 +109,7 @@ void CoveragePresolver::drop_dominated(const Coverage& problem, const CoverageSc
   }
 }
 
-const ReducedCoverage& CoveragePresolver::reduce(const Coverage& problem, const CoverageScores& scores) {
+const ReducedCoverage& CoveragePresolver::reduce(const CoverageView& problem, const CoverageScores& scores) {
   drop_long(problem);
   gather(problem, scores);
   drop_dominated(problem, scores);

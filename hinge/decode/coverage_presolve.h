@@ -36,13 +36,13 @@ struct ReducedCoverage {
 // replaces at no loss; turns concepts that occur in one piece only into its score.
 class CoveragePresolver {
  public:
-  const ReducedCoverage& reduce(const Coverage& problem, const CoverageScores& scores);
+  const ReducedCoverage& reduce(const CoverageView& problem, const CoverageScores& scores);
 
  private:
-  void drop_long(const Coverage& problem);
-  void gather(const Coverage& problem, const CoverageScores& scores);
-  void drop_dominated(const Coverage& problem, const CoverageScores& scores);
-  bool dominates(std::size_t better, std::size_t worse, const Coverage& problem,
+  void drop_long(const CoverageView& problem);
+  void gather(const CoverageView& problem, const CoverageScores& scores);
+  void drop_dominated(const CoverageView& problem, const CoverageScores& scores);
+  bool dominates(std::size_t better, std::size_t worse, const CoverageView& problem,
                  const CoverageScores& scores) const;
   std::span<const std::uint32_t> concepts_of(std::size_t i) const {
     return std::span(own_).subspan(own_begin_[i], own_begin_[i + 1] - own_begin_[i]);

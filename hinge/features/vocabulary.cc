@@ -160,6 +160,14 @@ void FeatureNames::write(std::span<const std::uint32_t> ids, ByteWriter& out) co
   out.put(std::string_view(records.bytes()));
 }
 
+std::string FeatureNames::bytes() const {
+  std::vector<std::uint32_t> all(size());
+  std::iota(all.begin(), all.end(), 0u);
+  ByteWriter out;
+  write(all, out);
+  return out.take();
+}
+
 FeatureNames FeatureNames::load(ByteReader& in, const std::vector<Template>& templates) {
   std::vector<std::size_t> counts;
   for (const Template& t : templates) counts.push_back(t.items.size());

@@ -66,6 +66,7 @@ class FeatureNames {
 
   // Only the names of `ids`, in that order.
   void write(std::span<const std::uint32_t> ids, ByteWriter& out) const;
+  std::string bytes() const;  // of all, as write() gives them
   static FeatureNames load(ByteReader& in, const std::vector<Template>& templates);
   // counts: [templates], how many values each has.
   static FeatureNames load(ByteReader& in, std::span<const std::size_t> counts);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <vector>
@@ -23,16 +24,38 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// A file by its path, size and time. Size 0 and time 0 if there is none.
+// Size and time, 0 and 0 if there is nothing.
+struct Extent {
+  std::uint64_t bytes = 0;
+  std::int64_t time = 0;
+};
+
+Extent extent_of(const fs::path& path) {
+  std::error_code none;
+  Extent of;
+  if (!fs::is_directory(path, none)) {
+    of.bytes = fs::file_size(path, none);
+    if (none) return {};
+  } else {
+    of.bytes = 1;  // it is there
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, none)) {
+      const Extent part = extent_of(entry.path());
+      of.bytes += part.bytes;
+      of.time = std::max(of.time, part.time);
+    }
+  }
+  of.time = std::max(of.time, fs::last_write_time(path, none).time_since_epoch().count());
+  return of;
+}
+
+// A file, or a folder with all in it, by its path, size and time.
 Json identity_of(const std::string& path) {
   std::error_code none;
-  const auto bytes = fs::file_size(path, none);
-  const bool is_there = !none;
-  const auto time = fs::last_write_time(path, none);
+  const Extent extent = extent_of(path);
   return Json()
       .set("path", fs::absolute(path, none).lexically_normal().string())
-      .set("bytes", static_cast<std::uint64_t>(is_there ? bytes : 0))
-      .set("time", static_cast<std::int64_t>(is_there ? time.time_since_epoch().count() : 0));
+      .set("bytes", extent.bytes)
+      .set("time", extent.time);
 }
 
 // What the cache of a job depends on.

@@ -105,13 +105,16 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       {"classify", {{"hash_bits", "8"}}},
       {"dep", {{"hash_bits", "8"}, {"label_bits", "8"}}},
       {"const", {{"hash_bits", "8"}, {"features", "basic"}}},
-      {"const", {{"grammar", "none"}}}};
+      {"const", {{"grammar", "none"}}},
+      {"coref", {{"hash_bits", "8"}}},
+      {"summarize", {{"words", "20"}}},
+      {"rerank", options_for("rerank")}};
   for (const auto& [task, options] : tasks) {
-    for (const std::string learner : {"perceptron", "crf", "dcd", "ops"}) {
+    for (const std::string& learner : learners_for(task)) {
       SCOPED_TRACE(task + " " + learner);
       const TemporaryFolder folder;
       RankRun run{.task = task,
-                  .train = folder.write("train", sample_text(task, 40, 1)),
+                  .train = folder.write("train", sample_examples(task, 40, 1)),
                   .cache = folder.path("0"),
                   .learner = learner,
                   .options = options};

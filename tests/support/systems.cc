@@ -50,4 +50,19 @@ std::string sample_text(const std::string& task, std::int64_t sentences, std::ui
   return TemporaryFolder::read(folder.path("sample"));
 }
 
+std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed) {
+  const std::int64_t sentences = task == "coref" ? 16 : task == "summarize" ? 25 : 1;  // of an example
+  return sample_text(task, sentences * examples, seed);
+}
+
+Options options_for(const std::string& task) {
+  if (task == "rerank") return {{"cost", "lm"}};  // any feature will do
+  return {};
+}
+
+std::vector<std::string> learners_for(const std::string& task) {
+  const bool marginals = task != "summarize" && task != "rerank";
+  return {"mira", "perceptron", "dcd", "ops", marginals ? "crf" : "cutting-plane"};
+}
+
 }  // namespace hinge::test

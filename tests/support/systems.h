@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/system.h"
@@ -32,5 +33,12 @@ Scores dev_scores(const TrainingSet& set, const Source& dev, const Weights& w, i
 
 // Sentences of `hinge sample`.
 std::string sample_text(const std::string& task, std::int64_t sentences, std::uint64_t seed);
+// About so many examples of it.
+std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed);
+
+// What it needs to be trained on them.
+Options options_for(const std::string& task);
+// Learners of different kinds that the task allows.
+std::vector<std::string> learners_for(const std::string& task);
 
 }  // namespace hinge::test

@@ -71,11 +71,11 @@ class SmallDocuments {
       clusters.push_back(random.below(4) == 0 ? coref::kNoCluster
                                               : static_cast<std::uint32_t>(random.below(2)));
     }
-    data_.push_back(coref::make_data(tokens, found, clusters, {}, {.window = 3, .word_window = 4}));
+    data_.add(coref::make_data(tokens, found, clusters, {}, {.window = 3, .word_window = 4}));
   }
 
   // The rules as the header states them, written down again.
-  double cost_of(const coref::DocumentData& data, std::size_t m, std::size_t choice) const {
+  double cost_of(const coref::DocumentView& data, std::size_t m, std::size_t choice) const {
     const auto candidates = data.candidates_of(m);
     const auto same = [&](std::size_t c) {
       return data.clusters[m] != coref::kNoCluster &&
@@ -90,7 +90,7 @@ class SmallDocuments {
 
   void visit_from(const coref::Scorer& scorer, const Weights& w, std::size_t m, double score, double cost,
                   const std::function<void(double, double)>& visit) const {
-    const coref::DocumentData& data = scorer.data();
+    const coref::DocumentView& data = scorer.data();
     if (m == data.size()) return visit(score, cost);
     for (std::size_t choice = 0; choice <= data.candidates_of(m).size(); ++choice) {
       double more = 0.0;
@@ -102,7 +102,7 @@ class SmallDocuments {
   coref::TemplateSet templates_;
   coref::Layout layout_{12};
   coref::Costs costs_{.false_anaphor = 0.5, .false_new = 2.0, .wrong_link = 1.25};
-  std::vector<coref::DocumentData> data_;
+  coref::DocumentSet data_;
   std::unique_ptr<coref::CorefTask> task_;
 };
 

@@ -60,7 +60,9 @@ std::vector<double> differences(const PairTask& task) {
 TEST(PairTask, KeepsThePairsOfAListThatDifferMost) {
   const World world = random_world(1, 1, 12);
   // Enough draws to include every pair.
-  const PairTask task(world.lists, world.costs, 3, {.sampled = 20000, .kept = 20000, .least = 0.3});
+  const PairData pairs =
+      make_pairs(world.lists, world.costs, {.sampled = 20000, .kept = 20000, .least = 0.3});
+  const PairTask task(pairs, 3);
   std::map<double, int> found;
   for (const double difference : differences(task)) ++found[std::round(difference * 1000)];
   std::map<double, int> expected;
@@ -73,7 +75,9 @@ TEST(PairTask, KeepsThePairsOfAListThatDifferMost) {
   ASSERT_EQ(found.size(), expected.size());
   for (const auto& [difference, count] : found) EXPECT_TRUE(expected.contains(difference)) << difference;
 
-  const PairTask few(world.lists, world.costs, 3, {.sampled = 20000, .kept = 5, .least = 0.0});
+  const PairData few_pairs =
+      make_pairs(world.lists, world.costs, {.sampled = 20000, .kept = 5, .least = 0.0});
+  const PairTask few(few_pairs, 3);
   ASSERT_EQ(few.size(), 5u);
   for (const double difference : differences(few))
     EXPECT_EQ(std::round(difference * 1000), expected.rbegin()->first);
@@ -81,7 +85,8 @@ TEST(PairTask, KeepsThePairsOfAListThatDifferMost) {
 
 TEST(PairTask, TheBetterOneIsGoldAndTheCutIsTheirDifference) {
   const World world = random_world(2, 4, 10);
-  const PairTask task(world.lists, world.costs, 3, {.sampled = 50, .kept = 10, .least = 0.05});
+  const PairData pairs = make_pairs(world.lists, world.costs, {.sampled = 50, .kept = 10, .least = 0.05});
+  const PairTask task(pairs, 3);
   Scratch scratch;
   Cut cut;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -105,7 +110,8 @@ TEST(PairTask, TheBetterOneIsGoldAndTheCutIsTheirDifference) {
 
 TEST(PairTask, ItsLikelihoodIsThatOfTwoOutputsAndHasTheGradientItSays) {
   const World world = random_world(3, 3, 10);
-  const PairTask task(world.lists, world.costs, 3, {.sampled = 20, .kept = 5, .least = 0.05});
+  const PairData pairs = make_pairs(world.lists, world.costs, {.sampled = 20, .kept = 5, .least = 0.05});
+  const PairTask task(pairs, 3);
   Scratch scratch;
   Cut cut;
   Expectation expectation;
@@ -139,7 +145,7 @@ TEST(PairTask, ItsLikelihoodIsThatOfTwoOutputsAndHasTheGradientItSays) {
 
 TEST(PairTask, ListsWithoutSuchPairsAreRefused) {
   const World world = random_world(4, 2, 1);
-  EXPECT_THROW(PairTask(world.lists, world.costs, 3, {}), InputError);
+  EXPECT_THROW(make_pairs(world.lists, world.costs, {}), InputError);
 }
 
 }  // namespace

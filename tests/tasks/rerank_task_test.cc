@@ -92,9 +92,9 @@ TEST(RerankTask, CostsInContextAreThoseOfTheWholeRecomputed) {
       const std::size_t first = world.lists.begin(i);
       double least = 1e9;
       for (std::size_t h = first; h < world.lists.end(i); ++h) {
-        EXPECT_GE(world.costs.costs[h], 0.0f);
-        least = std::min(least, static_cast<double>(world.costs.costs[h]));
-        EXPECT_NEAR(world.costs.costs[h] - world.costs.costs[first], whole(i, h) - whole(i, first), 1e-4);
+        EXPECT_GE(task.costs()[h], 0.0f);
+        least = std::min(least, static_cast<double>(task.costs()[h]));
+        EXPECT_NEAR(task.costs()[h] - task.costs()[first], whole(i, h) - whole(i, first), 1e-4);
       }
       EXPECT_EQ(least, 0.0);
     }

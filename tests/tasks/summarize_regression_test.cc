@@ -41,6 +41,12 @@ std::vector<TopicData> random_data(double cost) {
   return data;
 }
 
+summarize::TopicSet set_of(const std::vector<TopicData>& data) {
+  summarize::TopicSet set(data[0].coverage.limit);
+  for (const TopicData& topic : data) set.add(topic);
+  return set;
+}
+
 double product(std::span<const float> row, const float* w) {
   return std::inner_product(row.begin(), row.end(), w, 0.0);
 }
@@ -54,7 +60,7 @@ void expect_optimal(const std::vector<double>& sums, double strength, const floa
 TEST(SummarizeRegression, HasTheLeastSquaresOfBigramsAndThenOfSentencesThatFit) {
   const std::vector<TopicData> data = random_data(0.0);
   const summarize::Layout plan = summarize::layout();
-  const Weights w = summarize::regression(data);
+  const Weights w = summarize::regression(set_of(data));
   const float* v = w.data() + plan.bigrams;
   std::vector<double> bigrams(plan.bigrams), pieces(plan.piece());
   for (const TopicData& topic : data) {
@@ -93,7 +99,7 @@ TEST(SummarizeRegression, WordsAreChargedWhatTheyCost) {
         row[cut_words - plan.bigrams] = 0.0f;
       }
     }
-    return summarize::regression(data);
+    return summarize::regression(set_of(data));
   };
   const Weights free = with_lengths(0.0), charged = with_lengths(0.05);
   for (std::size_t k = 0; k < free.size(); ++k)
@@ -101,13 +107,12 @@ TEST(SummarizeRegression, WordsAreChargedWhatTheyCost) {
 }
 
 TEST(SummarizeRegression, IsWhereATaskStartsIfItIsGivenOne) {
-  const std::vector<TopicData> data = random_data(0.0);
+  const summarize::TopicSet data = set_of(random_data(0.0));
   Random random(1);
   Weights w(summarize::layout().dimension());
   EXPECT_FALSE(summarize::SummarizeTask(data, {}).initialize(random, w));
-  const Weights start = summarize::regression(data);
-  EXPECT_TRUE(summarize::SummarizeTask(data, {}, start).initialize(random, w));
-  EXPECT_TRUE(std::ranges::equal(w.span(), start.span()));
+  EXPECT_TRUE(summarize::SummarizeTask(data, {}, /*regression=*/true).initialize(random, w));
+  EXPECT_TRUE(std::ranges::equal(w.span(), summarize::regression(data).span()));
 }
 
 }  // namespace

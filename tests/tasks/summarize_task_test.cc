@@ -65,7 +65,8 @@ struct World {
       const auto own = summarize::Phrases::of(text);
       data.push_back(summarize::make_data(text, options, phrases, &own));
     }
-    task = std::make_unique<summarize::SummarizeTask>(data, options.solver);
+    for (const TopicData& topic : data) set.add(topic);
+    task = std::make_unique<summarize::SummarizeTask>(set, options.solver);
   }
 
   // visit(chosen) for every feasible choice.
@@ -94,6 +95,7 @@ struct World {
   std::vector<summarize::Topic> topics;
   std::vector<summarize::TopicText> texts;
   std::vector<TopicData> data;
+  summarize::TopicSet set{10};
   std::unique_ptr<summarize::SummarizeTask> task;
 };
 
@@ -112,10 +114,10 @@ TEST_P(SummarizeTask, GoldHasTheHighestRecallLessCostsOfAllChoices) {
       double best = 0.0;
       world.each_choice(
           i, [&](const std::vector<char>& chosen) { best = std::max(best, world.gain(i, chosen)); });
-      EXPECT_NEAR(world.data[i].gold_gain, best, 1e-8);
+      EXPECT_NEAR(world.data[i].facts.gain, best, 1e-8);
       EXPECT_NEAR(world.gain(i, world.data[i].gold), best, 1e-8);
       EXPECT_GT(best, 0.0);
-      EXPECT_EQ(world.data[i].gold_recall > world.data[i].gold_gain, word_cost > 0.0);
+      EXPECT_EQ(world.data[i].facts.recall > world.data[i].facts.gain, word_cost > 0.0);
     }
   }
 }
@@ -148,7 +150,7 @@ TEST_P(SummarizeTask, TheMostViolatedChoiceIsThatOfEnumeration) {
         double best = -std::numeric_limits<double>::infinity();
         world.each_choice(i, [&](const std::vector<char>& chosen) {
           best = std::max(best, world.score(i, w, chosen) +
-                                    loss_weight * (world.data[i].gold_gain - world.gain(i, chosen)));
+                                    loss_weight * (world.data[i].facts.gain - world.gain(i, chosen)));
         });
         const Cut cut = cut_at(*world.task, i, w, loss_weight);
         EXPECT_TRUE(cut.exact);

@@ -44,7 +44,7 @@ struct ContentEqual : Content {
 };
 
 // List indices, lists with equal ids next to each other.
-std::vector<std::size_t> joined_order(const std::vector<std::uint64_t>& ids) {
+std::vector<std::size_t> joined_order(const Column<std::uint64_t>& ids) {
   absl::flat_hash_map<std::uint64_t, std::size_t> first;  // first list with that id
   std::vector<std::size_t> rank, order(ids.size());
   for (std::size_t list = 0; list < ids.size(); ++list) {
@@ -58,27 +58,25 @@ std::vector<std::size_t> joined_order(const std::vector<std::uint64_t>& ids) {
 
 // The rows listed in `order`, in that order.
 template <typename Values>
-Values rows_of(const std::vector<std::uint64_t>& begin, const Values& values,
+Values rows_of(const Column<std::uint64_t>& begin, const Values& values,
                const std::vector<std::uint64_t>& order) {
   Values kept;
   for (const std::uint64_t h : order) {
-    kept.insert(kept.end(), values.begin() + static_cast<std::ptrdiff_t>(begin[h]),
-                values.begin() + static_cast<std::ptrdiff_t>(begin[h + 1]));
+    kept.append(values.begin() + begin[h], values.begin() + begin[h + 1]);
   }
   return kept;
 }
 
-std::vector<std::uint64_t> begins_of(const std::vector<std::uint64_t>& begin,
-                                     const std::vector<std::uint64_t>& order) {
-  std::vector<std::uint64_t> kept = {0};
+Column<std::uint64_t> begins_of(const Column<std::uint64_t>& begin, const std::vector<std::uint64_t>& order) {
+  Column<std::uint64_t> kept = {0};
   kept.reserve(order.size() + 1);
   for (const std::uint64_t h : order) kept.push_back(kept.back() + begin[h + 1] - begin[h]);
   return kept;
 }
 
-void keep_numbers(std::vector<float>& numbers, const std::vector<std::uint64_t>& order) {
+void keep_numbers(Column<float>& numbers, const std::vector<std::uint64_t>& order) {
   if (numbers.empty()) return;
-  std::vector<float> kept;
+  Column<float> kept;
   kept.reserve(order.size());
   for (const std::uint64_t h : order) kept.push_back(numbers[h]);
   numbers = std::move(kept);
@@ -97,8 +95,16 @@ void keep_hypotheses(NBestArrays& arrays, const std::vector<std::uint64_t>& orde
 
 }  // namespace
 
+void NBestArrays::spill(SpillSpace& space) {
+  for (auto* column : {&ids, &list_begin, &text_begin, &row_begin}) column->spill(space);
+  for (auto* column : {&values, &scores, &costs}) column->spill(space);
+  texts.spill(space);
+  features.spill(space);
+}
+
 void merge_lists(NBestArrays& arrays) {
-  std::vector<std::uint64_t> ids, begin = {0}, order;
+  Column<std::uint64_t> ids, begin = {0};
+  std::vector<std::uint64_t> order;
   absl::flat_hash_set<std::uint64_t, ContentHash, ContentEqual> seen(0, ContentHash{&arrays},
                                                                      ContentEqual{&arrays});
   for (const std::size_t list : joined_order(arrays.ids)) {

@@ -13,7 +13,9 @@ namespace hinge {
 std::string Place::text() const { return line == 0 ? std::string(file) : fmt::format("{}:{}", file, line); }
 
 NBestBuilder::NBestBuilder(NBestOptions options)
-    : options_(std::move(options)), arrays_(std::make_unique<NBestArrays>()) {}
+    : options_(std::move(options)), arrays_(std::make_unique<NBestArrays>()) {
+  if (options_.space != nullptr) arrays_->spill(*options_.space);
+}
 
 // Names are looked up by hash, then compared. If another name has the same hash,
 // which is rare, find() and feature() both retry with the next seed.
@@ -50,7 +52,7 @@ void NBestBuilder::add(Hypothesis& hypothesis, Place where) {
   add_number(hypothesis.score, "score", arrays.scores, where);
   add_number(hypothesis.cost, "cost", arrays.costs, where);
   if (arrays.ids.empty() || arrays.ids.back() != hypothesis.id) begin_list(hypothesis.id, where);
-  arrays.texts += hypothesis.text;
+  arrays.texts.append(hypothesis.text);
   arrays.text_begin.push_back(arrays.texts.size());
   for (const Hypothesis::Entry& entry : hypothesis.entries) {
     arrays.features.push_back(entry.feature);
@@ -76,7 +78,7 @@ void NBestBuilder::sort_entries(std::vector<Hypothesis::Entry>& entries, Place w
 }
 
 // The score comes last in a line, so a missing one often means a truncated line.
-void NBestBuilder::add_number(std::optional<float> number, std::string_view what, std::vector<float>& numbers,
+void NBestBuilder::add_number(std::optional<float> number, std::string_view what, Column<float>& numbers,
                               Place where) const {
   const bool expected = hypotheses() == 0 ? number.has_value() : !numbers.empty();
   if (number && expected) {

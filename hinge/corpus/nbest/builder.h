@@ -74,7 +74,7 @@ class NBestBuilder {
 
   void begin_list(std::uint64_t id, Place where);
   void sort_entries(std::vector<Hypothesis::Entry>& entries, Place where) const;
-  void add_number(std::optional<float> number, std::string_view what, std::vector<float>& numbers,
+  void add_number(std::optional<float> number, std::string_view what, Column<float>& numbers,
                   Place where) const;
 
   NBestOptions options_;

@@ -10,7 +10,8 @@
 // name_2, ... In the second, score and cost may be missing. A hypothesis lacks
 // the features it does not name, so new ones may appear on any line.
 //
-// The result is flat arrays, owned or mapped from a cache (nbest/cache.h).
+// The result is flat arrays: owned, mapped from a cache (nbest/cache.h), or in a compiled training
+// set, which has no texts or scores (files/block_cache.h).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <string_view>
 
 #include "hinge/corpus/text_source.h"
+#include "hinge/files/block_cache.h"
 
 namespace hinge {
 
@@ -34,6 +36,8 @@ struct NBestOptions {
   // does not need this option.
   std::string cost_feature;
   bool cost_optional = false;  // accept lists without costs
+  // Where the lists go, which it must outlive; null: into memory.
+  SpillSpace* space = nullptr;
 };
 
 // The features of one hypothesis.
@@ -59,9 +63,10 @@ struct NBestLists {
   std::span<const std::uint32_t> value_index;  // [features], k for the k-th value of a name, else 0
 
   std::shared_ptr<const void> owner;
+  BlockUse use;  // call it before a list is read
 
   std::size_t lists() const { return ids.size(); }
-  std::size_t hypotheses() const { return text_begin.empty() ? 0 : text_begin.size() - 1; }
+  std::size_t hypotheses() const { return row_begin.empty() ? 0 : row_begin.size() - 1; }
   std::size_t feature_count() const { return value_index.size(); }
   std::size_t begin(std::size_t list) const { return list_begin[list]; }
   std::size_t end(std::size_t list) const { return list_begin[list + 1]; }

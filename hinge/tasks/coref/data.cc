@@ -20,6 +20,7 @@ class CandidateFinder {
   CandidateFinder(const Reach& reach, DocumentData& data) : reach_(reach), data_(data) {}
 
   void find_all() {
+    data_.begin.assign(1, 0);
     for (std::uint32_t m = 0; m < data_.size(); ++m) {
       find(m);
       data_.begin.push_back(static_cast<std::uint32_t>(data_.candidates.size()));
@@ -49,7 +50,7 @@ class CandidateFinder {
   void add(std::uint32_t m, std::uint32_t a, std::uint32_t& nearer) {
     // "Anna" and "Anna and Ben" have the same head, but never mean the same.
     if (data_.set.mentions[m].head == data_.set.mentions[a].head) return;
-    data_.candidates.push_back({.mention = a, .nearer = static_cast<std::uint8_t>(std::min(nearer, 255u))});
+    data_.candidates.push_back({.mention = a, .nearer = static_cast<std::uint16_t>(std::min(nearer, 255u))});
     nearer += agree(data_.set.mentions[m], data_.set.mentions[a]) != Agreement::kNo;
   }
 

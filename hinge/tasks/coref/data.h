@@ -1,6 +1,7 @@
 // Documents as numbers: mentions, their possible antecedents and gold clusters.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,25 +16,32 @@ inline constexpr std::uint32_t kNoCluster = 0xFFFFFFFF;
 // An earlier mention that a mention may refer to.
 struct Candidate {
   std::uint32_t mention;
-  std::uint8_t nearer;  // mentions between that agree with the later one, at most 255
-  bool gold = false;    // of the same cluster
+  std::uint16_t nearer;    // mentions between that agree with the later one, at most 255
+  std::uint16_t gold = 0;  // 1: of the same cluster
 };
 
 // Mentions of one document. Candidates of a mention are ordered from the nearest.
-struct DocumentData {
-  MentionSet set;
-  std::vector<std::uint32_t> heads;     // [words], for paths
-  std::vector<Key> relations;           // [words]
-  std::vector<std::uint32_t> begin{0};  // [mentions + 1], into candidates
-  std::vector<Candidate> candidates;
-  std::vector<std::uint32_t> clusters;  // [mentions]; kNoCluster: none, or not known
-  std::vector<char> anaphoric;          // [mentions]: a candidate is gold
+template <template <typename> typename Array>
+struct DocumentArrays {
+  MentionArrays<Array> set;
+  Array<std::uint32_t> heads;  // [words], for paths
+  Array<Key> relations;        // [words]
+  Array<std::uint32_t> begin;  // [mentions + 1], into candidates
+  Array<Candidate> candidates;
+  Array<std::uint32_t> clusters;  // [mentions]; kNoCluster: none, or not known
+  Array<char> anaphoric;          // [mentions]: a candidate is gold
 
   std::size_t size() const { return set.size(); }
   std::span<const Candidate> candidates_of(std::size_t m) const {
     return std::span(candidates).subspan(begin[m], begin[m + 1] - begin[m]);
   }
+  operator DocumentArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {set, heads, relations, begin, candidates, clusters, anaphoric};
+  }
 };
+using DocumentData = DocumentArrays<Owned>;
+using DocumentView = DocumentArrays<Viewed>;
 
 // Which antecedents are considered.
 struct Reach {

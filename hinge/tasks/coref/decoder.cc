@@ -7,8 +7,7 @@
 
 namespace hinge::coref {
 
-void Decoder::choose(const DocumentData& data, const float* w) {
-  data_ = &data;
+void Decoder::choose(const DocumentView& data, const float* w) {
   scorer_.prepare(data);
   scorer_.weigh(w);
   antecedents_.clear();
@@ -44,7 +43,7 @@ std::vector<Mention> Decoder::clusters(bool singletons) const {
   std::vector<Mention> mentions;
   for (std::size_t m = 0; m < cluster.size(); ++m) {
     if (numbers[cluster[m]] == kNoCluster) continue;
-    const MentionFacts& facts = data_->set.mentions[m];
+    const MentionFacts& facts = scorer_.data().set.mentions[m];
     mentions.push_back({.begin = facts.span.begin,
                         .end = facts.span.end,
                         .cluster = numbers[cluster[m]],

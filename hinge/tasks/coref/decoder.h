@@ -16,7 +16,7 @@ class Decoder {
   Decoder(const TemplateSet& templates, const Layout& layout) : scorer_(templates, layout) {}
 
   // The best choice of every mention.
-  void choose(const DocumentData& data, const float* w);
+  void choose(const DocumentView& data, const float* w);
   // [mentions]: the antecedent, or the mention itself for a new cluster.
   std::span<const std::uint32_t> antecedents() const { return antecedents_; }
   // [mentions]: by how much the choice beats the next best.
@@ -28,7 +28,6 @@ class Decoder {
 
  private:
   Scorer scorer_;
-  const DocumentData* data_ = nullptr;
   std::vector<float> scores_;
   std::vector<std::uint32_t> antecedents_;
   std::vector<float> margins_;

@@ -57,18 +57,19 @@ Detector::Detector() : weights_(dimension()) {}
 
 float Detector::score(const FieldKeys& fields) const { return sum_of(weights_, ids_of(fields)); }
 
-Detector Detector::learn(std::span<const DetectorExample* const> examples, double miss) {
+Detector Detector::learn(const DetectorExamples& examples, std::span<const std::size_t> documents,
+                         double miss) {
   Detector result;
   std::vector<float>& w = result.weights_;
   std::vector<double> late(dimension());  // sum of step number * change, for the average
   double steps = 1.0;
   for (int epoch = 0; epoch < kEpochs; ++epoch) {
-    for (const DetectorExample* example : examples) {
+    for (const std::size_t document : documents) {
       check_interrupt();
-      for (std::size_t k = 0; k < example->fields.size(); ++k, steps += 1.0) {
-        const bool mention = example->mention[k] != 0;
+      for (std::size_t k = examples.begin[document]; k < examples.begin[document + 1]; ++k, steps += 1.0) {
+        const bool mention = examples.mention[k] != 0;
         const double sign = mention ? 1.0 : -1.0;
-        const Ids ids = ids_of(example->fields[k]);
+        const Ids ids = ids_of(examples.fields[k]);
         const double lacking = (mention ? miss : 1.0) - sign * static_cast<double>(sum_of(w, ids));
         if (lacking <= 0.0) continue;
         const double step =

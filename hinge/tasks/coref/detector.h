@@ -8,15 +8,16 @@
 #include <span>
 #include <vector>
 
-#include "hinge/core/random.h"
+#include "hinge/files/column.h"
 #include "hinge/tasks/coref/mentions.h"
 
 namespace hinge::coref {
 
-// Spans of one document with the answers.
-struct DetectorExample {
-  std::vector<FieldKeys> fields;  // [spans]
-  std::vector<char> mention;      // [spans]
+// Spans of documents with the answers.
+struct DetectorExamples {
+  Column<std::size_t> begin{0};  // [documents + 1], into spans
+  Column<FieldKeys> fields;      // [spans]
+  Column<char> mention;          // [spans]
 };
 
 class Detector {
@@ -27,7 +28,9 @@ class Detector {
   // A positive score is a mention.
   float score(const FieldKeys& fields) const;
 
-  static Detector learn(std::span<const DetectorExample* const> examples, double miss);
+  // From these documents.
+  static Detector learn(const DetectorExamples& examples, std::span<const std::size_t> documents,
+                        double miss);
 
   std::span<const float> weights() const { return weights_; }
   static std::size_t dimension();

@@ -15,13 +15,13 @@ struct Found {
   Key key;
   std::uint32_t count;
   std::uint32_t kind;                // of its name
-  std::uint32_t mention, candidate;  // into DocumentData::candidates, or kStart
+  std::uint32_t mention, candidate;  // into DocumentView::candidates, or kStart
 };
 constexpr std::uint32_t kStart = 0xFFFFFFFF;
 
 // The features of one document. Most occur many times, so they are counted here, in a
 // small table, before they get into the large one.
-std::vector<Found> features_of(const DocumentData& data, const TemplateSet& templates, Seen seen) {
+std::vector<Found> features_of(const DocumentView& data, const TemplateSet& templates, Seen seen) {
   const Layout none(/*hash_bits=*/0);
   Scorer scorer(templates, none);
   scorer.prepare(data);
@@ -46,8 +46,8 @@ std::vector<Found> features_of(const DocumentData& data, const TemplateSet& temp
 
 }  // namespace
 
-Dictionary find_features(const std::vector<DocumentData>& documents, const TemplateSet& templates,
-                         const ValueTexts& texts, Seen seen, const Dictionary& known, Workers& workers) {
+Dictionary find_features(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
+                         Seen seen, const Dictionary& known, Workers& workers) {
   Vocabulary vocabulary;
   FeatureNames names;
   for (std::uint32_t id = 0; id < known.keys.size(); ++id) {
@@ -62,7 +62,7 @@ Dictionary find_features(const std::vector<DocumentData>& documents, const Templ
       found[i] = features_of(documents[begin + i], templates, seen);
     }).rethrow();
     for (std::size_t i = 0; i < n; ++i) {
-      const DocumentData& data = documents[begin + i];
+      const DocumentView data = documents[begin + i];
       for (const Found& feature : found[i]) {
         if (vocabulary.intern(feature.key, feature.count) < names.size()) continue;
         find_values(templates, feature.kind, data, feature.mention,

@@ -6,6 +6,7 @@
 #include "hinge/core/threads.h"
 #include "hinge/features/vocabulary.h"
 #include "hinge/model/model_file.h"
+#include "hinge/tasks/coref/document_set.h"
 #include "hinge/tasks/coref/layout.h"
 #include "hinge/tasks/coref/names.h"
 
@@ -23,8 +24,8 @@ enum class Seen {
 };
 
 // Those of the documents, and those already in `known`. Does not depend on the number of threads.
-Dictionary find_features(const std::vector<DocumentData>& documents, const TemplateSet& templates,
-                         const ValueTexts& texts, Seen seen, const Dictionary& known, Workers& workers);
+Dictionary find_features(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
+                         Seen seen, const Dictionary& known, Workers& workers);
 
 KeyIndex index_of(const std::vector<Key>& keys);
 

@@ -12,7 +12,7 @@ namespace hinge::coref {
 namespace {
 
 // Words as people count them: from 1, the last included.
-std::size_t mention_at(const DocumentData& data, const Span& span) {
+std::size_t mention_at(const DocumentView& data, const Span& span) {
   for (std::size_t m = 0; m < data.size(); ++m) {
     if (data.set.mentions[m].span == span) return m;
   }
@@ -20,7 +20,7 @@ std::size_t mention_at(const DocumentData& data, const Span& span) {
                    span.begin + 1, span.end);
 }
 
-std::size_t choice_of(const DocumentData& data, std::size_t m, const Span& antecedent) {
+std::size_t choice_of(const DocumentView& data, std::size_t m, const Span& antecedent) {
   const auto candidates = data.candidates_of(m);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (data.set.mentions[candidates[c].mention].span == antecedent) return c;
@@ -41,7 +41,7 @@ std::size_t best_but(const std::vector<float>& scores, std::size_t excluded) {
 // What the features of one choice add to its score, by name.
 class Parts {
  public:
-  Parts(const Resolver& resolver, const Document& document, const DocumentData& data, Scorer& scorer)
+  Parts(const Resolver& resolver, const Document& document, const DocumentView& data, Scorer& scorer)
       : plan_(resolver.plan()), weights_(resolver.weights()), data_(data), scorer_(scorer) {
     texts_.add(tokens_of(document, plan_.columns), data.set);
   }
@@ -72,7 +72,7 @@ class Parts {
  private:
   const Plan& plan_;
   std::span<const float> weights_;
-  const DocumentData& data_;
+  const DocumentView& data_;
   Scorer& scorer_;
   ValueTexts texts_;
   std::vector<std::string> values_;
@@ -85,13 +85,14 @@ class Choices {
   Choices(const Resolver& resolver, const Document& document)
       : resolver_(resolver),
         document_(document),
-        data_(resolver.data_of(document)),
+        own_(resolver.data_of(document)),
+        data_(own_),
         scorer_(resolver.plan().templates, resolver.plan().layout) {
     scorer_.prepare(data_);
     scorer_.weigh(resolver.weights().data());
   }
 
-  const DocumentData& data() const { return data_; }
+  const DocumentView& data() const { return data_; }
 
   Explanation explain(std::size_t m, const std::optional<Span>& antecedent) {
     scorer_.score(m, resolver_.weights().data(), scores_);
@@ -117,7 +118,8 @@ class Choices {
 
   const Resolver& resolver_;
   const Document& document_;
-  DocumentData data_;
+  DocumentData own_;
+  DocumentView data_;
   Scorer scorer_;
   std::vector<float> scores_;
 };

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/arrays.h"
 #include "hinge/features/hash.h"
 #include "hinge/tasks/coref/tokens.h"
 #include "hinge/tasks/coref/words.h"
@@ -75,7 +77,7 @@ struct MentionFacts {
   Gender gender = Gender::kUnknown;
   Number number = Number::kUnknown;
   Article article = Article::kNone;
-  std::uint8_t person = 3;
+  std::uint16_t person = 3;
   bool animate = false;
   bool inanimate = false;
   Key text = 0;  // all words in lower case
@@ -102,16 +104,23 @@ class FrequentWords {
 };
 
 // The mentions of one document, ordered by begin, longer ones first.
-struct MentionSet {
-  std::vector<MentionFacts> mentions;
-  std::vector<FieldKeys> fields;  // [mentions]
-  std::vector<Key> words;         // stems of content words
+template <template <typename> typename Array>
+struct MentionArrays {
+  Array<MentionFacts> mentions;
+  Array<FieldKeys> fields;  // [mentions]
+  Array<Key> words;         // stems of content words
 
   std::size_t size() const { return mentions.size(); }
   std::span<const Key> words_of(const MentionFacts& m) const {
     return std::span(words).subspan(m.words_begin, m.words_end - m.words_begin);
   }
+  operator MentionArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {mentions, fields, words};
+  }
 };
+using MentionSet = MentionArrays<Owned>;
+using MentionView = MentionArrays<Viewed>;
 
 // Spans that are taken for mentions, sorted: by begin, longer ones first.
 struct FoundSpans {

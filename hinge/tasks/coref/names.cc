@@ -81,7 +81,7 @@ constexpr std::string_view kSame[] = {"same", "other"};
 constexpr std::string_view kParents[] = {"other", "same", "a", "m"};
 constexpr std::uint8_t kLastBin = 14;
 
-std::string path_text(const DocumentData& data, std::size_t m, const Candidate& candidate,
+std::string path_text(const DocumentView& data, std::size_t m, const Candidate& candidate,
                       const ValueTexts& texts) {
   const MentionFacts& of_m = data.set.mentions[m];
   const MentionFacts& of_a = data.set.mentions[candidate.mention];
@@ -181,7 +181,7 @@ std::string_view ValueTexts::recorded(Key key) const {
 }
 
 // Only those that some field holds: of most words only the tag is seen.
-void ValueTexts::add(const Tokens& tokens, const MentionSet& set) {
+void ValueTexts::add(const Tokens& tokens, const MentionView& set) {
   for (const std::string_view relation : tokens.relations) {
     const std::string_view universal = relation.substr(0, relation.find(':'));
     record(hash_text(universal), universal);
@@ -220,7 +220,7 @@ std::vector<std::size_t> value_counts(const TemplateSet& templates) {
   return counts;
 }
 
-void find_values(const TemplateSet& templates, std::size_t kind, const DocumentData& data, std::size_t m,
+void find_values(const TemplateSet& templates, std::size_t kind, const DocumentView& data, std::size_t m,
                  const Candidate* candidate, const ValueTexts& texts, std::vector<std::string>& values) {
   values.clear();
   const Template& of = template_of(templates, kind);

@@ -16,10 +16,10 @@ namespace hinge::coref {
 class ValueTexts {
  public:
   // Adds those of a document's mentions.
-  void add(const Tokens& tokens, const MentionSet& set);
+  void add(const Tokens& tokens, const MentionView& set);
   // "?" if the value was never added.
   std::string text(Field field, Key value) const;
-  // Of a relation in DocumentData::relations.
+  // Of a relation in DocumentView::relations.
   std::string_view relation(Key key) const { return recorded(key); }
 
  private:
@@ -38,7 +38,7 @@ std::vector<std::size_t> value_counts(const TemplateSet& templates);
 
 // The values of a feature of m and a candidate, or null for a new cluster, in the order of
 // feature_text().
-void find_values(const TemplateSet& templates, std::size_t kind, const DocumentData& data, std::size_t m,
+void find_values(const TemplateSet& templates, std::size_t kind, const DocumentView& data, std::size_t m,
                  const Candidate* candidate, const ValueTexts& texts, std::vector<std::string>& values);
 // "typed string=same m.type=it"
 std::string feature_text(const TemplateSet& templates, std::size_t kind,

@@ -4,6 +4,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/tasks/cacheable.h"
 #include "hinge/tasks/coref/check.h"
 #include "hinge/tasks/coref/evaluate.h"
 #include "hinge/tasks/coref/sample.h"
@@ -13,7 +14,7 @@
 namespace hinge::coref {
 namespace {
 
-class CorefChoice final : public TaskChoice {
+class CorefChoice final : public TaskChoice, public Cacheable {
  public:
   CorefChoice() : table_("coref") { options_.describe(table_); }
 
@@ -30,6 +31,14 @@ class CorefChoice final : public TaskChoice {
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
     return make_training_set(source, options_, known_, workers);
+  }
+
+  void compile(const Source& source, Workers& workers, SpillSpace& space,
+               BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, known_, workers, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {

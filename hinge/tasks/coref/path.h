@@ -13,7 +13,7 @@ namespace hinge::coref {
 // from_m(word) for those from m up to it; it is in neither. False if it is farther than
 // a few words from a or m: then only from_a() was called.
 template <typename FromA, typename FromM>
-bool walk_path(const DocumentData& data, std::uint32_t m, std::uint32_t a, const FromA& from_a,
+bool walk_path(const DocumentView& data, std::uint32_t m, std::uint32_t a, const FromA& from_a,
                const FromM& from_m) {
   constexpr std::size_t kLongest = 5;
   std::array<std::uint32_t, kLongest> up{};

@@ -87,8 +87,7 @@ std::vector<FieldKeys> describe_candidates(const Tokens& tokens, const std::vect
   return std::move(set.fields);
 }
 
-FoundSpans detect(const std::vector<Span>& spans, const std::vector<FieldKeys>& fields,
-                  const Detector& detector) {
+FoundSpans detect(std::span<const Span> spans, std::span<const FieldKeys> fields, const Detector& detector) {
   FoundSpans found;
   for (std::size_t k = 0; k < spans.size(); ++k) {
     const float score = detector.score(fields[k]);

@@ -34,8 +34,7 @@ FoundSpans given_spans(const Document& document);
 std::vector<FieldKeys> describe_candidates(const Tokens& tokens, const std::vector<Span>& spans,
                                            const FrequentWords& frequent);
 // Those that the detector takes for mentions.
-FoundSpans detect(const std::vector<Span>& spans, const std::vector<FieldKeys>& fields,
-                  const Detector& detector);
+FoundSpans detect(std::span<const Span> spans, std::span<const FieldKeys> fields, const Detector& detector);
 // Of several with the same head the best, and the best coordination, such as "Anna and
 // Ben", whose head is its first part.
 FoundSpans best_per_head(const Tokens& tokens, const FoundSpans& found);

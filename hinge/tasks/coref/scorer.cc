@@ -59,7 +59,7 @@ bool is_acronym(const MentionFacts& small, const MentionFacts& large) {
   return small.acronym != kAbsent && small.acronym == large.initials;
 }
 
-void word_values(const MentionSet& set, const MentionFacts& m, const MentionFacts& a,
+void word_values(const MentionView& set, const MentionFacts& m, const MentionFacts& a,
                  std::array<std::uint8_t, kPairFields>& values) {
   const auto set_value = [&values](PairField field, int value) {
     values[static_cast<std::size_t>(field)] = static_cast<std::uint8_t>(value);
@@ -86,7 +86,7 @@ void word_values(const MentionSet& set, const MentionFacts& m, const MentionFact
 
 }  // namespace
 
-void pair_values(const DocumentData& data, std::size_t index, const Candidate& candidate,
+void pair_values(const DocumentView& data, std::size_t index, const Candidate& candidate,
                  std::array<std::uint8_t, kPairFields>& values) {
   const MentionFacts& m = data.set.mentions[index];
   const MentionFacts& a = data.set.mentions[candidate.mention];
@@ -116,7 +116,7 @@ void pair_values(const DocumentData& data, std::size_t index, const Candidate& c
 namespace {
 
 // A hash of the relations between two words of a sentence; long paths look alike.
-Key path_key(const DocumentData& data, std::uint32_t m, std::uint32_t a) {
+Key path_key(const DocumentView& data, std::uint32_t m, std::uint32_t a) {
   Key key = 3;
   const bool met = walk_path(
       data, m, a, [&](std::uint32_t word) { key = combine(key, data.relations[word]); },
@@ -131,8 +131,8 @@ Key fields_key(std::span<const Field> fields, const FieldKeys& values, Key key) 
 
 }  // namespace
 
-void Scorer::prepare(const DocumentData& data) {
-  data_ = &data;
+void Scorer::prepare(const DocumentView& data) {
+  data_ = data;
   starts_.clear();
   mentions_.clear();
   antecedents_.clear();
@@ -150,14 +150,14 @@ void Scorer::prepare(const DocumentData& data) {
 
 PairKeys Scorer::pair_keys(std::size_t m, const Candidate& candidate) const {
   std::array<std::uint8_t, kPairFields> values;
-  pair_values(*data_, m, candidate, values);
+  pair_values(data_, m, candidate, values);
   PairKeys keys;
   for (std::size_t field = 0; field < kPairFields; ++field) keys[field] = kKeys[field][values[field]];
   keys[kPairFields] = 0;
-  const MentionFacts& of_m = data_->set.mentions[m];
-  const MentionFacts& of_a = data_->set.mentions[candidate.mention];
+  const MentionFacts& of_m = data_.set.mentions[m];
+  const MentionFacts& of_a = data_.set.mentions[candidate.mention];
   if (of_m.sentence == of_a.sentence)
-    keys[static_cast<std::size_t>(PairField::kPath)] = path_key(*data_, of_m.head, of_a.head);
+    keys[static_cast<std::size_t>(PairField::kPath)] = path_key(data_, of_m.head, of_a.head);
   return keys;
 }
 
@@ -186,8 +186,8 @@ float Scorer::pair_score(std::size_t m, const Candidate& candidate, const float*
 
 void Scorer::weigh(const float* w) {
   const std::size_t n = templates_.pairs.size();
-  alone_.assign(data_->size(), 0.0f);
-  for (std::size_t m = 0; m < data_->size(); ++m) {
+  alone_.assign(data_.size(), 0.0f);
+  for (std::size_t m = 0; m < data_.size(); ++m) {
     for (std::size_t t = templates_.shared; t < n; ++t)
       alone_[m] += weight_of(templates_.pairs[t].salt ^ antecedents_[m * n + t], w);
   }
@@ -195,7 +195,7 @@ void Scorer::weigh(const float* w) {
 
 void Scorer::score(std::size_t m, const float* w, std::vector<float>& scores) {
   scores.clear();
-  for (const Candidate& candidate : data_->candidates_of(m)) scores.push_back(pair_score(m, candidate, w));
+  for (const Candidate& candidate : data_.candidates_of(m)) scores.push_back(pair_score(m, candidate, w));
   float sum = 0.0f;
   each_start_key(m, [&](std::size_t, Key key) { sum += weight_of(key, w); });
   scores.push_back(sum);

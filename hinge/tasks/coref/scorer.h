@@ -14,7 +14,7 @@ namespace hinge::coref {
 using PairKeys = std::array<Key, kPairFields + 1>;
 
 // The numbers behind the pair's keys; explanations print them.
-void pair_values(const DocumentData& data, std::size_t m, const Candidate& candidate,
+void pair_values(const DocumentView& data, std::size_t m, const Candidate& candidate,
                  std::array<std::uint8_t, kPairFields>& values);
 
 // One per thread. The key of a feature is the exclusive or of a key of the mention, one of
@@ -26,7 +26,7 @@ class Scorer {
   Scorer(const TemplateSet& templates, const Layout& layout) : templates_(templates), layout_(layout) {}
 
   // Hashes the mentions of a document, which must outlive the next calls.
-  void prepare(const DocumentData& data);
+  void prepare(const DocumentView& data);
 
   // use(template number, key) for the features of a new cluster that begins at m.
   template <typename Use>
@@ -45,7 +45,7 @@ class Scorer {
   // Scores of all choices of m: its candidates, then a new cluster.
   void score(std::size_t m, const float* w, std::vector<float>& scores);
 
-  const DocumentData& data() const { return *data_; }
+  const DocumentView& data() const { return data_; }
 
  private:
   PairKeys pair_keys(std::size_t m, const Candidate& candidate) const;
@@ -57,7 +57,7 @@ class Scorer {
 
   const TemplateSet& templates_;
   const Layout& layout_;
-  const DocumentData* data_ = nullptr;
+  DocumentView data_;
   std::vector<Key> starts_;                  // [mentions][starts]
   std::vector<Key> mentions_, antecedents_;  // [mentions][pairs]
   std::vector<float> alone_;                 // [mentions], sums for antecedents
@@ -76,8 +76,8 @@ void Scorer::each_key_of(std::size_t m, const Candidate& candidate, std::size_t 
   const std::size_t n = templates_.pairs.size();
   const Key* of_m = mentions_.data() + m * n;
   const Key* of_a = antecedents_.data() + candidate.mention * n;
-  const Key type = data_->set.mentions[m].type;
-  const Key types = combine(type, data_->set.mentions[candidate.mention].type);
+  const Key type = data_.set.mentions[m].type;
+  const Key types = combine(type, data_.set.mentions[candidate.mention].type);
   const auto key_of = [&](std::size_t t) {
     const auto& fields = templates_.of_pair[t];
     return of_m[t] ^ of_a[t] ^ pair[fields[0]] ^ pair[fields[1]] ^ pair[fields[2]];
@@ -98,7 +98,7 @@ void Scorer::each_pair_key(std::size_t m, const Candidate& candidate, const Use&
 
 template <typename Use>
 void Scorer::each_feature(std::size_t m, std::size_t choice, const Use& use) const {
-  const auto candidates = data_->candidates_of(m);
+  const auto candidates = data_.candidates_of(m);
   const auto with_id = [&](std::size_t, Key key) {
     const FeatureId id = layout_.id(key);
     if (id != Layout::kNone) use(id);

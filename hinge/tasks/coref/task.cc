@@ -11,10 +11,11 @@ namespace hinge::coref {
 struct CorefTask::CorefScratch final : Scratch {
   CorefScratch(const TemplateSet& templates, const Layout& layout) : scorer(templates, layout) {}
   // Hashes the mentions of a document unless it was the last one.
-  void prepare(const std::vector<DocumentData>& data, std::size_t i) {
-    if (prepared == i) return;
-    scorer.prepare(data[i]);
+  const DocumentView& prepare(const DocumentSet& data, std::size_t i) {
+    data.use(i);
+    if (prepared != i) scorer.prepare(data[i]);
     prepared = i;
+    return scorer.data();
   }
 
   Scorer scorer;
@@ -29,9 +30,9 @@ namespace {
 // Too little probability for a gradient of floats.
 constexpr double kNegligible = 1e-7;
 
-bool is_right(const DocumentData& data, std::size_t m, std::size_t choice) {
+bool is_right(const DocumentView& data, std::size_t m, std::size_t choice) {
   const auto candidates = data.candidates_of(m);
-  return choice < candidates.size() ? candidates[choice].gold : data.anaphoric[m] == 0;
+  return choice < candidates.size() ? candidates[choice].gold != 0 : data.anaphoric[m] == 0;
 }
 
 // Turns scores into probabilities; returns the logarithm of their sum.
@@ -49,7 +50,7 @@ std::unique_ptr<Scratch> CorefTask::make_scratch() const {
   return std::make_unique<CorefScratch>(templates_, layout_);
 }
 
-double CorefTask::cost(const DocumentData& data, std::size_t m, std::size_t choice) const {
+double CorefTask::cost(const DocumentView& data, std::size_t m, std::size_t choice) const {
   if (is_right(data, m, choice)) return 0.0;
   if (choice == data.candidates_of(m).size()) return costs_.false_new;
   return data.anaphoric[m] != 0 ? costs_.wrong_link : costs_.false_anaphor;
@@ -58,8 +59,7 @@ double CorefTask::cost(const DocumentData& data, std::size_t m, std::size_t choi
 void CorefTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                               Cut& cut) const {
   auto& own = static_cast<CorefScratch&>(scratch);
-  const DocumentData& data = data_[i];
-  own.prepare(data_, i);
+  const DocumentView& data = own.prepare(data_, i);
   own.scorer.weigh(w.data());
   cut.psi.clear();
   cut.loss = cut.margin = 0.0;
@@ -88,8 +88,7 @@ void CorefTask::most_violated(std::size_t i, const Weights& w, double loss_weigh
 // Whole lines, found through a bitmap: a document reads most weights many times.
 void CorefTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
   auto& own = static_cast<CorefScratch&>(scratch);
-  const DocumentData& data = data_[i];
-  own.prepare(data_, i);
+  const DocumentView& data = own.prepare(data_, i);
   const std::size_t lines = (layout_.dimension() + kLine - 1) / kLine;
   own.lines.assign((lines + 63) / 64, 0);
   for (std::size_t m = 0; m < data.size(); ++m) {
@@ -112,8 +111,7 @@ void CorefTask::support(std::size_t i, Scratch& scratch, std::vector<Block>& blo
 void CorefTask::expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                        Expectation& expectation) const {
   auto& own = static_cast<CorefScratch&>(scratch);
-  const DocumentData& data = data_[i];
-  own.prepare(data_, i);
+  const DocumentView& data = own.prepare(data_, i);
   own.scorer.weigh(w.data());
   expectation.gradient.clear();
   expectation.log_loss = expectation.expected_loss = 0.0;
@@ -140,8 +138,7 @@ void CorefTask::expect(std::size_t i, const Weights& w, double loss_weight, Scra
 
 void CorefTask::gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const {
   auto& own = static_cast<CorefScratch&>(scratch);
-  const DocumentData& data = data_[i];
-  own.prepare(data_, i);
+  const DocumentView& data = own.prepare(data_, i);
   for (std::size_t m = 0; m < data.size(); ++m) {
     for (std::size_t choice = 0; choice <= data.candidates_of(m).size(); ++choice) {
       if (!is_right(data, m, choice)) continue;

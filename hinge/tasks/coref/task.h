@@ -10,7 +10,9 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/marginal_task.h"
+#include "hinge/tasks/coref/document_set.h"
 #include "hinge/tasks/coref/scorer.h"
 
 namespace hinge::coref {
@@ -22,11 +24,10 @@ struct Costs {
   double wrong_link = 1.0;     // a link to another cluster
 };
 
-class CorefTask final : public Task, public MarginalTask {
+class CorefTask final : public Task, public MarginalTask, public BlockTask {
  public:
   // Data, templates and layout must outlive the task.
-  CorefTask(const std::vector<DocumentData>& data, const TemplateSet& templates, const Layout& layout,
-            const Costs& costs)
+  CorefTask(const DocumentSet& data, const TemplateSet& templates, const Layout& layout, const Costs& costs)
       : data_(data), templates_(templates), layout_(layout), costs_(costs) {}
 
   std::size_t size() const override { return data_.size(); }
@@ -37,17 +38,19 @@ class CorefTask final : public Task, public MarginalTask {
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return offer<MarginalTask>(*this, name);
+    return offer<MarginalTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
   void expect(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
               Expectation& expectation) const override;
   void gold_support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
 
  private:
   struct CorefScratch;
-  double cost(const DocumentData& data, std::size_t m, std::size_t choice) const;
+  double cost(const DocumentView& data, std::size_t m, std::size_t choice) const;
 
-  const std::vector<DocumentData>& data_;
+  const DocumentSet& data_;
   const TemplateSet& templates_;
   const Layout& layout_;
   Costs costs_;

@@ -63,8 +63,12 @@ struct OwnCounter {
 }  // namespace
 
 Costs count_costs(const NBestLists& lists, const References& given, const std::string& name, Metric& metric,
-                  Workers* workers) {
+                  Workers* workers, SpillSpace* space) {
   Costs result{.width = metric.width(), .stats = {}, .costs = {}};
+  if (space != nullptr) {
+    result.stats.spill(*space);
+    result.costs.spill(*space);
+  }
   result.stats.resize(lists.hypotheses() * result.width);
   result.costs.resize(lists.hypotheses());
   for (const std::uint64_t id : lists.ids) {
@@ -85,22 +89,25 @@ Costs count_costs(const NBestLists& lists, const References& given, const std::s
 }
 
 Costs costs_of(const NBestLists& lists, const Source& source, const ReferenceOptions& references,
-               Metric& metric, Workers* workers) {
+               Metric& metric, Workers* workers, SpillSpace* space) {
   const auto memory = memory_of<Lists>(source, "n-best lists");
   if (memory != nullptr && memory->references.per_sentence() > 0)
-    return count_costs(lists, memory->references, "references", metric, workers);
+    return count_costs(lists, memory->references, "references", metric, workers, space);
   const std::vector<std::string> paths = split_list(references.paths);
   if (!paths.empty()) {
     const References given = read_references(paths);
     if (!references.subset) check_complete(lists, source.name(), given, paths[0]);
-    return count_costs(lists, given, paths[0], metric, workers);
+    return count_costs(lists, given, paths[0], metric, workers, space);
   }
   if (lists.costs.empty())
     fail<OptionError>(
         "{}: gives no costs, so references are needed; give them with --refs, or name the cost feature with "
         "-p cost=NAME",
         source.name());
-  return {.width = 0, .stats = {}, .costs = {lists.costs.begin(), lists.costs.end()}};
+  Costs given{.width = 0, .stats = {}, .costs = {}};
+  if (space != nullptr) given.costs.spill(*space);
+  given.costs.append(lists.costs);
+  return given;
 }
 
 }  // namespace hinge::rerank

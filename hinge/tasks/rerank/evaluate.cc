@@ -20,6 +20,7 @@ double score_choice(const NBestLists& lists, const Costs& costs, const Metric& m
   double cost = 0.0;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
     check_interrupt();
+    lists.use(i);
     const std::size_t h = chosen(i);
     cost += costs.costs[h];
     if (costs.width > 0) add_stats(1.0, std::span(costs.stats).subspan(h * costs.width, costs.width), sum);

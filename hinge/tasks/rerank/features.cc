@@ -77,8 +77,9 @@ NBestLists rebuild(const NBestLists& lists, std::size_t ngrams, NBestBuilder& bu
 
 }  // namespace
 
-NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams) {
-  NBestBuilder builder;
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams,
+                     SpillSpace* space) {
+  NBestBuilder builder({.space = space});
   for (const auto& [name, value_index] : known) builder.feature(name, value_index);
   return rebuild(lists, ngrams, builder, [&](std::string_view name, std::uint32_t value_index) {
     return builder.feature(name, value_index);

@@ -16,8 +16,9 @@ struct FeatureName {
 };
 
 // The lists with `known` features numbered first, then their own, then the n-grams
-// of their texts, of 2 to `ngrams` words.
-NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams);
+// of their texts, of 2 to `ngrams` words. `space` is where they go; null: into memory.
+NBestLists with_more(const NBestLists& lists, const std::vector<FeatureName>& known, std::size_t ngrams,
+                     SpillSpace* space = nullptr);
 
 // The lists with features and n-grams numbered as in `names`; others are dropped.
 NBestLists with_names(const NBestLists& lists, const std::vector<std::string>& names, std::size_t ngrams);

@@ -17,10 +17,13 @@ class ListLines final : public LineSearch {
         ranked_(dimension * n_),
         heights_(n_),
         spreads_(dimension) {
-    for (std::size_t h = 0; h < n_; ++h) {
-      const FeatureRow row = lists.row(h);
-      for (std::size_t k = 0; k < row.features.size(); ++k)
-        columns_[row.features[k] * n_ + h] = row.values[k];
+    for (std::size_t i = 0; i < lists.lists(); ++i) {
+      lists.use(i);
+      for (std::size_t h = lists.begin(i); h < lists.end(i); ++h) {
+        const FeatureRow row = lists.row(h);
+        for (std::size_t k = 0; k < row.features.size(); ++k)
+          columns_[row.features[k] * n_ + h] = row.values[k];
+      }
     }
     for (std::size_t f = 0; f < dimension; ++f) {
       spreads_[f] = spread_of(f);

@@ -2,6 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/evaluate/metric.h"
+#include "hinge/tasks/cacheable.h"
 #include "hinge/tasks/rerank/check.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/sample.h"
@@ -10,7 +11,7 @@
 namespace hinge::rerank {
 namespace {
 
-class RerankChoice final : public TaskChoice {
+class RerankChoice final : public TaskChoice, public Cacheable {
  public:
   RerankChoice() : table_("rerank") { options_.describe(table_); }
 
@@ -20,6 +21,14 @@ class RerankChoice final : public TaskChoice {
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers&) const override {
     return make_training_set(source, options_, known_);
+  }
+
+  void compile(const Source& source, Workers& workers, SpillSpace& space,
+               BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, known_, workers, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_);
   }
 
   // `system`: one hypothesis per line; `gold`: reference files, separated by commas.

@@ -45,9 +45,10 @@ void append_row(const FeatureRow& row, float sign, SparseVector& sum) {
 
 }  // namespace
 
-PairTask::PairTask(const NBestLists& lists, std::span<const float> costs, std::size_t dimension,
-                   const PairOptions& options)
-    : dimension_(dimension) {
+PairData make_pairs(const NBestLists& lists, std::span<const float> costs, const PairOptions& options,
+                    SpillSpace* space) {
+  PairData data;
+  if (space != nullptr) spill_columns(data, *space);
   std::vector<Pair> pairs;
   SparseVector psi;
   for (std::size_t list = 0; list < lists.lists(); ++list) {
@@ -59,15 +60,16 @@ PairTask::PairTask(const NBestLists& lists, std::span<const float> costs, std::s
       append_row(lists.row(pair.worse), -1.0f, psi);
       psi.merge();
       if (psi.empty()) continue;  // no weights can rank these two
-      entries_.insert(entries_.end(), psi.entries().begin(), psi.entries().end());
-      begin_.push_back(entries_.size());
+      data.entries.append(psi.entries());
+      data.begin.push_back(data.entries.size());
     }
   }
-  if (size() == 0)
+  if (data.size() == 0)
     fail<InputError>(
         "no list has two hypotheses with different features and costs {} or more apart; lower least, or "
         "check the references",
         options.least);
+  return data;
 }
 
 double PairTask::margin(std::size_t i, const Weights& w) const {

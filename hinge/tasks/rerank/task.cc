@@ -36,12 +36,14 @@ std::unique_ptr<Scratch> RerankTask::make_scratch() const { return std::make_uni
 RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_weight,
                                   Scratch& scratch) const {
   auto& own = static_cast<ListScratch&>(scratch);
+  lists_.use(i);
+  const std::span<const float> costs = context_->costs();
   const std::size_t begin = lists_.begin(i);
   const std::size_t n = lists_.end(i) - begin;
   own.scores.resize(n);
   for (std::size_t k = 0; k < n; ++k) own.scores[k] = score_hypothesis(lists_, begin + k, w);
   const auto score = [&](std::size_t k) { return own.scores[k]; };
-  const auto cost = [&](std::size_t k) { return static_cast<double>(costs_.costs[begin + k]); };
+  const auto cost = [&](std::size_t k) { return static_cast<double>(costs[begin + k]); };
   const auto pick_local = [&] {
     own.order.resize(n);
     std::iota(own.order.begin(), own.order.end(), std::size_t{0});
@@ -68,7 +70,7 @@ RerankTask::Pick RerankTask::pick(std::size_t i, const Weights& w, double loss_w
 void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                                Cut& cut) const {
   const auto [oracle, prediction] = pick(i, w, loss_weight, scratch);
-  const auto cost = [&](std::size_t h) { return static_cast<double>(costs_.costs[h]); };
+  const auto cost = [&](std::size_t h) { return static_cast<double>(context_->costs()[h]); };
   cut.psi.clear();
   // A prediction as good as the oracle teaches nothing.
   cut.loss = std::max(0.0, cost(prediction) - cost(oracle));
@@ -85,6 +87,7 @@ void RerankTask::most_violated(std::size_t i, const Weights& w, double loss_weig
 }
 
 void RerankTask::support(std::size_t i, Scratch&, std::vector<Block>& blocks) const {
+  lists_.use(i);
   for (std::size_t k = lists_.row_begin[lists_.begin(i)]; k < lists_.row_begin[lists_.end(i)]; ++k)
     blocks.push_back({lists_.features[k], 1});
 }
@@ -99,10 +102,10 @@ std::unique_ptr<LineSearch> RerankTask::make_line_search() const {
 }
 
 void CorpusContext::see(const Weights& w) {
-  std::vector<double> sum(costs_.width, 0.0);
+  std::vector<double> sum(given_.width, 0.0);
   std::vector<std::size_t> chosen(lists_.lists());
   const auto stats = [&](std::size_t h) {
-    return std::span(costs_.stats).subspan(h * costs_.width, costs_.width);
+    return std::span(given_.stats).subspan(h * given_.width, given_.width);
   };
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     chosen[i] = best_of(lists_, i, w);
@@ -111,12 +114,14 @@ void CorpusContext::see(const Weights& w) {
   // One choice has a small effect on the whole; times the number of sentences it is
   // the effect if all did as well.
   const auto scale = static_cast<double>(chosen.size()) / 100.0;
-  std::vector<double> others(costs_.width);
+  std::vector<double> others(given_.width);
+  costs_.resize(lists_.hypotheses());
   std::vector<double> costs;  // of one list
   for (std::size_t i = 0; i < chosen.size(); ++i) {
+    lists_.use(i);
     others = sum;
     add_stats(-1.0, stats(chosen[i]), others);
-    std::vector<double> with(costs_.width);
+    std::vector<double> with(given_.width);
     costs.clear();
     for (std::size_t h = lists_.begin(i); h < lists_.end(i); ++h) {
       with = others;
@@ -125,11 +130,12 @@ void CorpusContext::see(const Weights& w) {
     }
     const double least = *std::ranges::min_element(costs);
     for (std::size_t k = 0; k < costs.size(); ++k)
-      costs_.costs[lists_.begin(i) + k] = static_cast<float>(costs[k] - least);
+      costs_[lists_.begin(i) + k] = static_cast<float>(costs[k] - least);
   }
 }
 
 std::size_t best_of(const NBestLists& lists, std::size_t list, const Weights& w) {
+  lists.use(list);
   const std::size_t begin = lists.begin(list);
   std::vector<double> scores(lists.end(list) - begin);
   for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = score_hypothesis(lists, begin + k, w);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/context_task.h"
 #include "hinge/core/line_task.h"
 #include "hinge/corpus/nbest/lists.h"
@@ -40,20 +41,25 @@ struct ListScratch final : Scratch {
 class CorpusContext final : public Context {
  public:
   // All must outlive it.
-  CorpusContext(const NBestLists& lists, Costs& costs, const Metric& metric)
-      : lists_(lists), costs_(costs), metric_(metric) {}
+  CorpusContext(const NBestLists& lists, const Costs& costs, const Metric& metric)
+      : lists_(lists), given_(costs), metric_(metric) {}
   void see(const Weights& w) override;
+  // [hypotheses]; those of sentences alone if it has seen no weights.
+  std::span<const float> costs() const {
+    return costs_.empty() ? std::span<const float>(given_.costs) : costs_;
+  }
 
  private:
   const NBestLists& lists_;
-  Costs& costs_;
+  const Costs& given_;
   const Metric& metric_;
+  std::vector<float> costs_;
 };
 
-class RerankTask final : public Task, public ContextTask, public LineTask {
+class RerankTask final : public Task, public ContextTask, public LineTask, public BlockTask {
  public:
   // All must outlive the task; `metric` is unused if costs were given.
-  RerankTask(const NBestLists& lists, Costs& costs, const Metric& metric, std::size_t dimension,
+  RerankTask(const NBestLists& lists, const Costs& costs, const Metric& metric, std::size_t dimension,
              const PickOptions& options)
       : lists_(lists),
         costs_(costs),
@@ -77,8 +83,13 @@ class RerankTask final : public Task, public ContextTask, public LineTask {
                      Cut& cut) const override;
   void support(std::size_t i, Scratch&, std::vector<Block>& blocks) const override;
   const Extension* extension(std::string_view name) const override {
-    return has_context() ? offer<ContextTask, LineTask>(*this, name) : offer<LineTask>(*this, name);
+    return has_context() ? offer<ContextTask, LineTask, BlockTask>(*this, name)
+                         : offer<LineTask, BlockTask>(*this, name);
   }
+  const ExampleBlocks& blocks() const override { return lists_.use.blocks(); }
+  std::size_t blocks_read() const override { return lists_.use.blocks_read(); }
+  // Of the hypotheses now.
+  std::span<const float> costs() const { return context_->costs(); }
   Context& context() const override { return *context_; }
   std::unique_ptr<LineSearch> make_line_search() const override;
 

@@ -9,9 +9,9 @@
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/files/bytes.h"
 #include "hinge/tasks/fingerprint.h"
+#include "hinge/tasks/rerank/compiled.h"
 #include "hinge/tasks/rerank/evaluate.h"
 #include "hinge/tasks/rerank/model.h"
-#include "hinge/tasks/rerank/pairs.h"
 #include "hinge/tasks/rerank/reader.h"
 #include "hinge/tasks/rerank/task.h"
 
@@ -29,26 +29,24 @@ PickOptions picks_of(const RerankOptions& options) {
           .context = options.context};
 }
 
-PairOptions pairs_of(const RerankOptions& options) {
-  return {.sampled = static_cast<std::size_t>(options.sampled),
-          .kept = static_cast<std::size_t>(options.pairs),
-          .least = options.least};
-}
-
 class RerankTrainingSet final : public TrainingSet {
  public:
-  RerankTrainingSet(const Source& source, const RerankOptions& options, const Known& known)
-      : options_(options),
-        metric_(make_metric(options.metric)),
-        lists_(read_lists(source, {.cost_feature = options.cost})),
-        costs_(costs_of(lists_, source, {options.refs, options.subset}, *metric_)) {
-    if (ngrams() > 1 || !known.features.empty()) lists_ = with_more(lists_, known.features, ngrams());
-    for (std::size_t f = 0; f < lists_.feature_count(); ++f) names_.emplace_back(lists_.name(f));
-    if (options.pairs > 0) {
-      task_ = std::make_unique<PairTask>(lists_, costs_.costs, names_.size(), pairs_of(options));
-    } else {
+  RerankTrainingSet(ListParts parts, std::unique_ptr<Metric> metric, const RerankOptions& options)
+      : options_(options), metric_(std::move(metric)), parts_(std::move(parts)) {
+    if (costs_.width != 0 && costs_.width != metric_->width())
+      parts_.cache->refuse("has statistics of another metric");
+    if (options.pairs > 0)
+      task_ = std::make_unique<PairTask>(parts_.pairs, names_.size());
+    else
       task_ = picking_task(lists_, costs_);
-    }
+    if (parts_.cache != nullptr)
+      parts_.cache->set_check(
+          [this](std::size_t first, std::size_t last) { return is_sound(parts_, first, last); });
+  }
+
+  void compile(BlockCacheWriter& out) {
+    parts_.fingerprint = fingerprint();
+    write_parts(parts_, out);
   }
 
   const Task& task() const override { return *task_; }
@@ -57,8 +55,8 @@ class RerankTrainingSet final : public TrainingSet {
     const std::string examples =
         options_.pairs > 0 ? fmt::format("{} pairs", task_->size())
                            : fmt::format("oracle {}, prediction {}", options_.oracle, options_.prediction);
-    return fmt::format("{} lists, {} hypotheses, {} features, costs {}, {}", lists_.lists(),
-                       lists_.hypotheses(), names_.size(), costs_.width > 0 ? options_.metric : "given",
+    return fmt::format("{} lists, {} hypotheses, {} features, costs {}, {}", parts_.list_count,
+                       parts_.hypotheses, names_.size(), costs_.width > 0 ? options_.metric : "given",
                        examples);
   }
 
@@ -82,13 +80,15 @@ class RerankTrainingSet final : public TrainingSet {
     };
   }
 
+  // A cache of pairs has no lists.
   std::function<Scores(const Weights&)> train_scorer(Workers& workers) const override {
-    return [this, &workers](const Weights& w) {
-      return Scores{score_of(lists_, costs_, *metric_, w, workers)};
-    };
+    if (lists_.lists() == 0) return {};
+    return
+        [this, &workers](const Weights& w) { return Scores{score_of(lists_, costs_, *metric_, w, workers)}; };
   }
 
   std::uint64_t fingerprint() const override {
+    if (parts_.fingerprint) return *parts_.fingerprint;
     Fingerprint print;
     print.add(lists_.texts);
     print.add(lists_.ids);
@@ -128,13 +128,13 @@ class RerankTrainingSet final : public TrainingSet {
     std::vector<float> values;
     std::uint64_t kept = 0;
     // A weights file lists every value of a multi-valued feature, even zeros.
-    const auto is_kept = [&](std::size_t f) { return w[f] != 0.0f || lists_.value_index[f] > 0; };
+    const auto is_kept = [&](std::size_t f) { return w[f] != 0.0f || parts_.value_index[f] > 0; };
     for (std::size_t f = 0; f < names_.size(); ++f) kept += is_kept(f);
     names.put(kept);
     for (std::size_t f = 0; f < names_.size(); ++f) {
       if (!is_kept(f)) continue;
       names.put(std::string_view(names_[f]));
-      names.put(lists_.value_index[f]);
+      names.put(parts_.value_index[f]);
       values.push_back(w[f]);
     }
     out.add("names", names.take());
@@ -150,7 +150,7 @@ class RerankTrainingSet final : public TrainingSet {
     return metric_->is_error() ? std::pair("100-" + score.first, 100.0 - score.second) : score;
   }
 
-  std::unique_ptr<RerankTask> picking_task(const NBestLists& lists, Costs& costs) const {
+  std::unique_ptr<RerankTask> picking_task(const NBestLists& lists, const Costs& costs) const {
     return std::make_unique<RerankTask>(lists, costs, *metric_, names_.size(), picks_of(options_));
   }
 
@@ -175,9 +175,10 @@ class RerankTrainingSet final : public TrainingSet {
 
   RerankOptions options_;
   std::unique_ptr<Metric> metric_;
-  NBestLists lists_;
-  Costs costs_;
-  std::vector<std::string> names_;
+  ListParts parts_;
+  const NBestLists& lists_ = parts_.lists;
+  const Costs& costs_ = parts_.costs;
+  const std::vector<std::string>& names_ = parts_.names;
   std::unique_ptr<Task> task_;
 };
 
@@ -194,7 +195,23 @@ Known read_known(const ModelFile& model) {
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const RerankOptions& options,
                                                const Known& known) {
-  return std::make_unique<RerankTrainingSet>(source, options, known);
+  auto metric = make_metric(options.metric);
+  ListParts parts = read_parts(source, options, known, *metric, nullptr, nullptr);
+  return std::make_unique<RerankTrainingSet>(std::move(parts), std::move(metric), options);
+}
+
+void compile_training_set(const Source& source, const RerankOptions& options, const Known& known,
+                          Workers& workers, SpillSpace& space, BlockCacheWriter& out) {
+  auto metric = make_metric(options.metric);
+  ListParts parts = read_parts(source, options, known, *metric, &workers, &space);
+  RerankTrainingSet set(std::move(parts), std::move(metric), options);
+  set.compile(out);
+}
+
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache,
+                                               const RerankOptions& options) {
+  return std::make_unique<RerankTrainingSet>(open_parts(std::move(cache), options),
+                                             make_metric(options.metric), options);
 }
 
 }  // namespace hinge::rerank

@@ -2,24 +2,24 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "hinge/tasks/rerank/features.h"
 #include "hinge/tasks/rerank/options.h"
+#include "hinge/tasks/rerank/training_data.h"
 #include "hinge/tasks/system.h"
 
 namespace hinge::rerank {
 
-// The features of the model that training continues from; empty by default. They
-// stay even if the new lists lack them.
-struct Known {
-  std::vector<FeatureName> features;
-};
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);
 
 // Keeps what is known; the lists may add to it.
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const RerankOptions& options,
                                                const Known& known);
+
+// The same in two steps: data that need not fit in memory is compiled, then opened.
+void compile_training_set(const Source& source, const RerankOptions& options, const Known& known,
+                          Workers& workers, SpillSpace& space, BlockCacheWriter& out);
+std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache,
+                                               const RerankOptions& options);
 
 }  // namespace hinge::rerank

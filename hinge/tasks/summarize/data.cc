@@ -226,10 +226,10 @@ void find_gold(const TopicText& text, const DataOptions& options, TopicData& dat
   CoverageSolver solver;
   const CoverageSolution& best = solver.solve(data.coverage, {data.gains, own}, options.solver);
   data.gold = best.chosen;
-  data.gold_exact = best.exact;
+  data.facts.exact = best.exact;
   std::ranges::fill(own, 0.0);
-  data.gold_gain = data.gold_recall = coverage_value(data.coverage, {data.gains, own}, data.gold);
-  for (std::size_t i = 0; i < own.size(); ++i) data.gold_gain -= data.gold[i] != 0 ? data.costs[i] : 0.0;
+  data.facts.gain = data.facts.recall = coverage_value(data.coverage, {data.gains, own}, data.gold);
+  for (std::size_t i = 0; i < own.size(); ++i) data.facts.gain -= data.gold[i] != 0 ? data.costs[i] : 0.0;
 }
 
 }  // namespace

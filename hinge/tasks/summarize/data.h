@@ -1,6 +1,7 @@
 // A topic as numbers: a coverage problem, the features that weigh it, and what is gold.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,25 +14,37 @@
 
 namespace hinge::summarize {
 
+// Where a piece comes from.
+struct Origin {
+  std::uint32_t sentence;  // in the text
+  std::uint32_t part;
+};
+
+struct GoldFacts {
+  double recall = 0.0;
+  double gain = 0.0;        // recall less costs
+  std::uint64_t exact = 1;  // 0: a better choice may exist
+};
+
 // Gains, costs and gold are empty without references. Pieces are sentences, or their parts. Sentences that
 // repeat an earlier one word by word count in the features but cannot be chosen.
-struct TopicData {
-  struct Origin {
-    std::uint32_t sentence;  // in the text
-    std::uint32_t part;
-  };
-
-  Coverage coverage;
-  std::vector<Origin> origins;      // [pieces]
-  std::vector<std::uint64_t> keys;  // [concepts], of bigrams
-  std::vector<float> bigram_rows;   // [concepts][layout.bigrams]
-  std::vector<float> piece_rows;    // [pieces][layout.piece()]
+template <template <typename> typename Array>
+struct TopicArrays {
+  CoverageArrays<Array> coverage;
+  Array<Origin> origins;      // [pieces]
+  Array<std::uint64_t> keys;  // [concepts], of bigrams
+  Array<float> bigram_rows;   // [concepts][layout.bigrams]
+  Array<float> piece_rows;    // [pieces][layout.piece()]
   // What each bigram adds to the recall of the references; they sum to at most 1.
-  std::vector<double> gains;                  // [concepts]
-  std::vector<double> costs;                  // [pieces], what their words take from it
-  std::vector<char> gold;                     // [pieces], the choice of highest recall less costs
-  double gold_recall = 0.0, gold_gain = 0.0;  // gain: recall less costs
-  bool gold_exact = true;
+  Array<double> gains;  // [concepts]
+  Array<double> costs;  // [pieces], what their words take from it
+  Array<char> gold;     // [pieces], the choice of highest recall less costs
+  GoldFacts facts;
+
+  operator TopicArrays<Viewed>() const  // NOLINT: the same, elsewhere
+      requires std::same_as<Array<int>, Owned<int>> {
+    return {coverage, origins, keys, bigram_rows, piece_rows, gains, costs, gold, facts};
+  }
 
   std::span<const float> bigram_row(std::size_t c, const Layout& layout) const {
     return std::span(bigram_rows).subspan(c * layout.bigrams, layout.bigrams);
@@ -40,6 +53,8 @@ struct TopicData {
     return std::span(piece_rows).subspan(i * layout.piece(), layout.piece());
   }
 };
+using TopicData = TopicArrays<Owned>;
+using TopicView = TopicArrays<Viewed>;
 
 struct DataOptions {
   std::uint32_t limit = 100;  // words

@@ -14,7 +14,7 @@ double product(std::span<const float> row, const float* w) {
 
 }  // namespace
 
-void Decoder::weigh(const TopicData& data, const float* w, double loss_weight) {
+void Decoder::weigh(const TopicView& data, const float* w, double loss_weight) {
   weights_.resize(data.keys.size());
   own_.resize(data.origins.size());
   for (std::size_t c = 0; c < weights_.size(); ++c) {
@@ -27,19 +27,19 @@ void Decoder::weigh(const TopicData& data, const float* w, double loss_weight) {
   }
 }
 
-const CoverageSolution& Decoder::solve(const TopicData& data, std::span<const char> warm) {
+const CoverageSolution& Decoder::solve(const TopicView& data, std::span<const char> warm) {
   return solver_.solve(data.coverage, {weights_, own_}, limits_, warm);
 }
 
-const CoverageSolution& Decoder::summarize(const TopicData& data) {
+const CoverageSolution& Decoder::summarize(const TopicView& data) {
   summary_ = solve(data, {});
   if (std::ranges::find(summary_.chosen, 1) == summary_.chosen.end()) take_best_sentence(data);
   return summary_;
 }
 
 // The pieces of a sentence, and their occurrences, stand together.
-void Decoder::take_best_sentence(const TopicData& data) {
-  const Coverage& problem = data.coverage;
+void Decoder::take_best_sentence(const TopicView& data) {
+  const CoverageView& problem = data.coverage;
   struct {
     std::size_t begin = 0, end = 0;
     double value = -std::numeric_limits<double>::infinity();
@@ -56,7 +56,7 @@ void Decoder::take_best_sentence(const TopicData& data) {
     while (++end < problem.pieces.size() && problem.pieces[end].parent != kNoPiece) {
     }
     while (last < problem.occurrences.size() && problem.occurrences[last].first < end) ++last;
-    const auto occurrences = std::span(problem.occurrences).subspan(first, last - first);
+    const auto occurrences = problem.occurrences.subspan(first, last - first);
     offer(begin, end, occurrences);
     if (end > begin + 1) offer(begin, begin + 1, occurrences);
   }

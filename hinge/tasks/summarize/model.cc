@@ -7,7 +7,7 @@
 
 namespace hinge::summarize {
 
-std::vector<SummarySentence> chosen_sentences(const TopicText& text, const TopicData& data,
+std::vector<SummarySentence> chosen_sentences(const TopicText& text, const TopicView& data,
                                               std::span<const char> chosen) {
   std::vector<SummarySentence> result;
   for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -27,7 +27,7 @@ struct Summary {
 };
 
 // The sentences of a choice, in the order of the documents.
-std::vector<SummarySentence> chosen_sentences(const TopicText& text, const TopicData& data,
+std::vector<SummarySentence> chosen_sentences(const TopicText& text, const TopicView& data,
                                               std::span<const char> chosen);
 
 // Immutable: threads may share one, each with a Workspace of its own.

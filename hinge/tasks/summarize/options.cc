@@ -1,6 +1,7 @@
 #include "hinge/tasks/summarize/options.h"
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/cacheable.h"
 #include "hinge/tasks/summarize/check.h"
 #include "hinge/tasks/summarize/evaluate.h"
 #include "hinge/tasks/summarize/sample.h"
@@ -9,7 +10,7 @@
 namespace hinge::summarize {
 namespace {
 
-class SummarizeChoice final : public TaskChoice {
+class SummarizeChoice final : public TaskChoice, public Cacheable {
  public:
   SummarizeChoice() : table_("summarize") { options_.describe(table_); }
 
@@ -24,6 +25,14 @@ class SummarizeChoice final : public TaskChoice {
 
   std::unique_ptr<TrainingSet> load(const Source& source, Workers& workers) const override {
     return make_training_set(source, options_, known_, workers);
+  }
+
+  void compile(const Source& source, Workers& workers, SpillSpace& space,
+               BlockCacheWriter& out) const override {
+    compile_training_set(source, options_, known_, workers, space, out);
+  }
+  std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
+    return open_training_set(std::move(cache), options_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {

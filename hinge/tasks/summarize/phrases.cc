@@ -65,38 +65,56 @@ double Phrases::affinity(std::uint64_t key, const Seen* own) const {
   return std::log((references + kPrior * usual) / (documents + kPrior) / usual);
 }
 
-void Phrases::write(ModelWriter& out) const {
-  std::vector<std::uint64_t> keys;
-  for (const auto& [key, count] : counts_) keys.push_back(key);
-  std::ranges::sort(keys);
-  std::vector<std::uint32_t> numbers;
-  for (const std::uint64_t key : keys) {
+Phrases::Table Phrases::table() const {
+  Table table{.keys = {}, .counts = {}, .sums = {documents_, references_}};
+  for (const auto& [key, count] : counts_) table.keys.push_back(key);
+  std::ranges::sort(table.keys);
+  for (const std::uint64_t key : table.keys) {
     const Count& count = counts_.at(key);
-    numbers.push_back(count.documents);
-    numbers.push_back(count.references);
+    table.counts.push_back(count.documents);
+    table.counts.push_back(count.references);
   }
-  out.add_array("phrases", std::span<const std::uint64_t>(keys));
-  out.add_array("phrase_counts", std::span<const std::uint32_t>(numbers));
-  const std::vector<std::uint64_t> sums{documents_, references_};
-  out.add_array("phrase_sums", std::span<const std::uint64_t>(sums));
+  return table;
+}
+
+bool Phrases::take(const Table& table) {
+  if (table.counts.size() != 2 * table.keys.size() || table.sums.size() != 2) return false;
+  counts_.clear();
+  for (std::size_t k = 0; k < table.keys.size(); ++k) {
+    const Count count{table.counts[2 * k], table.counts[2 * k + 1]};
+    if (count.references > count.documents) return false;
+    counts_[table.keys[k]] = count;
+  }
+  documents_ = table.sums[0];
+  references_ = table.sums[1];
+  return true;
+}
+
+void Phrases::write(ModelWriter& out) const {
+  const Table all = table();
+  out.add_array("phrases", std::span<const std::uint64_t>(all.keys));
+  out.add_array("phrase_counts", std::span<const std::uint32_t>(all.counts));
+  out.add_array("phrase_sums", std::span<const std::uint64_t>(all.sums));
 }
 
 Phrases Phrases::read(const ModelFile& file) {
+  const auto array = [&file]<typename T>(const char* name, std::vector<T>& values) {
+    const auto stored = file.array<T>(name);
+    values.assign(stored.begin(), stored.end());
+  };
+  Table all;
+  array("phrases", all.keys);
+  array("phrase_counts", all.counts);
+  array("phrase_sums", all.sums);
   Phrases phrases;
-  const auto keys = file.array<std::uint64_t>("phrases");
-  const auto numbers = file.array<std::uint32_t>("phrase_counts");
-  const auto sums = file.array<std::uint64_t>("phrase_sums");
-  if (numbers.size() != 2 * keys.size() || sums.size() != 2)
-    fail<ModelError>("{}: its phrases are damaged; train it again", file.name());
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const Count count{numbers[2 * k], numbers[2 * k + 1]};
-    if (count.references > count.documents)
-      fail<ModelError>("{}: its phrases are damaged; train it again", file.name());
-    phrases.counts_[keys[k]] = count;
-  }
-  phrases.documents_ = sums[0];
-  phrases.references_ = sums[1];
+  if (!phrases.take(all)) fail<ModelError>("{}: its phrases are damaged; train it again", file.name());
   return phrases;
+}
+
+void Phrases::visit(State& state) {
+  Table all = table();
+  state(all.keys, all.counts, all.sums);
+  if (state.loading()) state.require(take(all));
 }
 
 }  // namespace hinge::summarize

@@ -5,9 +5,9 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "hinge/core/state.h"
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/summarize/text.h"
 
@@ -31,11 +31,20 @@ class Phrases {
 
   void write(ModelWriter& out) const;
   static Phrases read(const ModelFile& file);
+  void visit(State& state);
 
  private:
   struct Count {
     std::uint32_t documents = 0, references = 0;
   };
+  // As numbers, sorted by keys.
+  struct Table {
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> counts;  // two for each
+    std::vector<std::uint64_t> sums;
+  };
+  Table table() const;
+  bool take(const Table& table);  // false if it is damaged
 
   absl::flat_hash_map<std::uint64_t, Count> counts_;
   std::uint64_t documents_ = 0, references_ = 0;  // sums

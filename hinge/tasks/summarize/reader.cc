@@ -165,19 +165,33 @@ std::string TopicReader::where() const {
   return lines_ ? fmt::format("{}:{}", lines_->name(), lines_->number()) : paths_[next_ - 1];
 }
 
-std::vector<Topic> read_topics(const Source& source, Encoding encoding, bool need_references) {
+void each_topics(const Source& source, Encoding encoding, bool need_references,
+                 const Rereadable<Topic>::Use& use) {
+  constexpr std::size_t kSome = 64;
   TopicReader reader(source, encoding);
   std::vector<Topic> topics;
+  bool has_topics = false;
   for (Topic topic; reader.next(topic);) {
     if (need_references && topic.references.empty())
       fail<InputError>("{}: has no references; training and evaluation need at least one per topic",
                        topic.where);
     topics.push_back(std::move(topic));
+    has_topics = true;
+    if (topics.size() < kSome) continue;
+    use(topics);
+    topics.clear();
   }
-  if (topics.empty())
+  if (!has_topics)
     fail<InputError>("{}: has no topics; expected JSON lines with docs and refs, or a folder per topic",
                      reader.name());
-  return topics;
+  if (!topics.empty()) use(topics);
+}
+
+std::vector<Topic> read_topics(const Source& source, Encoding encoding, bool need_references) {
+  std::vector<Topic> all;
+  each_topics(source, encoding, need_references,
+              [&all](std::span<Topic> topics) { std::ranges::move(topics, std::back_inserter(all)); });
+  return all;
 }
 
 }  // namespace hinge::summarize

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "hinge/corpus/text_source.h"
+#include "hinge/tasks/rereadable.h"
 #include "hinge/tasks/summarize/memory.h"
 
 namespace hinge::summarize {
@@ -51,8 +52,10 @@ class TopicReader {
   std::size_t next_ = 0;  // of memory or paths
 };
 
-// All topics. Throws InputError if there are none, or a reference is missing where it is
-// needed.
+// Calls use(topics) for all topics in order, some at a time. Throws InputError if there are none, or one
+// lacks references where they are needed.
+void each_topics(const Source& source, Encoding encoding, bool need_references,
+                 const Rereadable<Topic>::Use& use);
 std::vector<Topic> read_topics(const Source& source, Encoding encoding, bool need_references);
 
 // A topic from one JSON object; `where` begins messages.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "hinge/core/interrupt.h"
 
@@ -38,16 +39,17 @@ class Ridge {
 
 // Calls visit(topic) for all topics, unless training is interrupted.
 template <typename Visit>
-void each_topic(const std::vector<TopicData>& data, const Visit& visit) {
-  for (const TopicData& topic : data) {
+void each_topic(const TopicSet& data, const Visit& visit) {
+  for (std::size_t i = 0; i < data.size(); ++i) {
     check_interrupt();
-    visit(topic);
+    data.use(i);
+    visit(data[i]);
   }
 }
 
-std::vector<double> bigram_weights(const std::vector<TopicData>& data, const Layout& layout) {
+std::vector<double> bigram_weights(const TopicSet& data, const Layout& layout) {
   Ridge ridge(layout.bigrams, kBigramRidge);
-  each_topic(data, [&](const TopicData& topic) {
+  each_topic(data, [&](const TopicView& topic) {
     for (std::size_t c = 0; c < topic.gains.size(); ++c)
       ridge.add(topic.bigram_row(c, layout), topic.gains[c]);
   });
@@ -56,8 +58,8 @@ std::vector<double> bigram_weights(const std::vector<TopicData>& data, const Lay
 
 // What the bigrams of each piece add beyond their weights. A bigram that needs two pieces counts
 // for the later one.
-std::vector<double> rests(const TopicData& data, const std::vector<double>& weights, const Layout& layout) {
-  std::vector<double> beyond = data.gains, result(data.origins.size());
+std::vector<double> rests(const TopicView& data, const std::vector<double>& weights, const Layout& layout) {
+  std::vector<double> beyond(data.gains.begin(), data.gains.end()), result(data.origins.size());
   for (std::size_t c = 0; c < beyond.size(); ++c) {
     const auto row = data.bigram_row(c, layout);
     beyond[c] -= std::inner_product(row.begin(), row.end(), weights.begin(), 0.0);
@@ -72,10 +74,10 @@ std::vector<double> rests(const TopicData& data, const std::vector<double>& weig
 }
 
 // Sentences that never fit are left out.
-std::vector<double> piece_weights(const std::vector<TopicData>& data, const std::vector<double>& bigrams,
+std::vector<double> piece_weights(const TopicSet& data, const std::vector<double>& bigrams,
                                   const Layout& layout) {
   Ridge ridge(layout.piece(), kPieceRidge);
-  each_topic(data, [&](const TopicData& topic) {
+  each_topic(data, [&](const TopicView& topic) {
     const std::vector<double> targets = rests(topic, bigrams, layout);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (topic.coverage.pieces[i].length <= topic.coverage.limit)
@@ -86,14 +88,14 @@ std::vector<double> piece_weights(const std::vector<TopicData>& data, const std:
 }
 
 // Costs are those of words, so the two features that count words say all of them.
-void add_costs(const std::vector<TopicData>& data, const Layout& layout, std::vector<double>& pieces) {
+void add_costs(const TopicSet& data, const Layout& layout, std::vector<double>& pieces) {
   const std::vector<std::string> names = feature_names();
   const auto place = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()) - layout.bigrams;
   };
   const std::array places{place("sentence:words"), place("cut:words")};
   Ridge ridge(places.size(), /*strength=*/1e-6);  // for features that are always zero
-  each_topic(data, [&](const TopicData& topic) {
+  each_topic(data, [&](const TopicView& topic) {
     for (std::size_t i = 0; i < topic.costs.size(); ++i) {
       const auto row = topic.piece_row(i, layout);
       ridge.add(std::array{row[places[0]], row[places[1]]}, -topic.costs[i]);
@@ -105,7 +107,7 @@ void add_costs(const std::vector<TopicData>& data, const Layout& layout, std::ve
 
 }  // namespace
 
-Weights regression(const std::vector<TopicData>& data) {
+Weights regression(const TopicSet& data) {
   const Layout plan = layout();
   const std::vector<double> bigrams = bigram_weights(data, plan);
   std::vector<double> pieces = piece_weights(data, bigrams, plan);

@@ -9,10 +9,8 @@
 // recall less its costs. Ridge regression: Hoerl and Kennard (Technometrics 1970).
 #pragma once
 
-#include <vector>
-
 #include "hinge/core/weights.h"
-#include "hinge/tasks/summarize/data.h"
+#include "hinge/tasks/summarize/topic_set.h"
 
 namespace hinge::summarize {
 
@@ -21,6 +19,6 @@ inline constexpr double kBigramRidge = 10.0;
 inline constexpr double kPieceRidge = 100.0;
 
 // Data must have references. Features that are always zero get no weight.
-Weights regression(const std::vector<TopicData>& data);
+Weights regression(const TopicSet& data);
 
 }  // namespace hinge::summarize

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hinge/tasks/summarize/regression.h"
+
 namespace hinge::summarize {
 namespace {
 
@@ -28,13 +30,14 @@ std::unique_ptr<Scratch> SummarizeTask::make_scratch() const {
 void SummarizeTask::most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                                   Cut& cut) const {
   auto& own = static_cast<SummarizeScratch&>(scratch);
-  const TopicData& data = data_[i];
+  data_.use(i);
+  const TopicView data = data_[i];
   cut.psi.clear();
   cut.loss = cut.margin = 0.0;
   own.decoder.weigh(data, w.data(), loss_weight);
   const CoverageSolution& rival = own.decoder.solve(data, data.gold);
   cut.exact = rival.exact;
-  if (rival.chosen == data.gold) return;
+  if (std::ranges::equal(rival.chosen, data.gold)) return;
   own.decoder.weigh(data, w.data(), 0.0);
   const CoverageScores scores{own.decoder.bigram_scores(), own.decoder.piece_scores()};
   cut.margin = coverage_value(data.coverage, scores, data.gold, &own.gold_covered) -
@@ -51,7 +54,7 @@ void SummarizeTask::most_violated(std::size_t i, const Weights& w, double loss_w
     if (data.gold[k] == rival.chosen[k]) continue;
     add_row(data.piece_row(k, layout_), data.gold[k] - rival.chosen[k], own.psi.data() + layout_.bigrams);
   }
-  cut.loss = std::max(0.0, data.gold_gain - gain);  // below zero only by rounding, or if gold is not exact
+  cut.loss = std::max(0.0, data.facts.gain - gain);  // below zero only by rounding, or if gold is not exact
   for (std::size_t k = 0; k < own.psi.size(); ++k) {
     const auto value = static_cast<float>(own.psi[k]);
     if (value != 0.0f) cut.psi.add(static_cast<FeatureId>(k), value);
@@ -63,9 +66,8 @@ void SummarizeTask::support(std::size_t, Scratch&, std::vector<Block>& blocks) c
 }
 
 bool SummarizeTask::initialize(Random&, Weights& w) const {
-  if (start_.size() == 0) return false;
-  w = start_;
-  return true;
+  if (regression_) w = regression(data_);
+  return regression_;
 }
 
 }  // namespace hinge::summarize

@@ -13,17 +13,19 @@
 
 #include <vector>
 
+#include "hinge/core/block_task.h"
 #include "hinge/core/task.h"
 #include "hinge/tasks/summarize/decoder.h"
+#include "hinge/tasks/summarize/topic_set.h"
 
 namespace hinge::summarize {
 
-class SummarizeTask final : public Task {
+class SummarizeTask final : public Task, public BlockTask {
  public:
   // Data must outlive the task.
-  // `start`: the weights before the first epoch; empty: zeros.
-  SummarizeTask(const std::vector<TopicData>& data, const CoverageLimits& limits, Weights start = {})
-      : data_(data), limits_(limits), layout_(layout()), start_(std::move(start)) {}
+  // `regression`: learning starts from it (regression.h), no longer from zeros.
+  SummarizeTask(const TopicSet& data, const CoverageLimits& limits, bool regression = false)
+      : data_(data), limits_(limits), layout_(layout()), regression_(regression) {}
 
   std::size_t size() const override { return data_.size(); }
   std::size_t dimension() const override { return layout_.dimension(); }
@@ -33,12 +35,15 @@ class SummarizeTask final : public Task {
                      Cut& cut) const override;
   void support(std::size_t i, Scratch& scratch, std::vector<Block>& blocks) const override;
   bool initialize(Random& random, Weights& w) const override;
+  const Extension* extension(std::string_view name) const override { return offer<BlockTask>(*this, name); }
+  const ExampleBlocks& blocks() const override { return data_.use.blocks(); }
+  std::size_t blocks_read() const override { return data_.use.blocks_read(); }
 
  private:
-  const std::vector<TopicData>& data_;
+  const TopicSet& data_;
   CoverageLimits limits_;
   Layout layout_;
-  Weights start_;
+  bool regression_;
 };
 
 }  // namespace hinge::summarize

@@ -1,7 +1,5 @@
 #include "hinge/tasks/tag/compiled.h"
 
-#include <numeric>
-
 namespace hinge::tag {
 namespace {
 
@@ -20,14 +18,6 @@ struct Record {
           observed_columns, hash_bits, attributes, labels, nodes, edges, allowed_labels);
   }
 };
-
-std::string bytes_of(const FeatureNames& names) {
-  std::vector<std::uint32_t> all(names.size());
-  std::iota(all.begin(), all.end(), 0u);
-  ByteWriter out;
-  names.write(all, out);
-  return out.take();
-}
 
 FeatureNames names_of(std::string bytes, const std::vector<Template>& templates) {
   ByteReader in(bytes, "feature names");
@@ -85,8 +75,8 @@ void write_parts(const TagParts& parts, BlockCacheWriter& out) {
                 .format = std::string(format_name(layout.format)),
                 .label_column = layout.label_column,
                 .features = model.take(),
-                .node_names = bytes_of(features.node_names),
-                .edge_names = bytes_of(features.edge_names),
+                .node_names = features.node_names.bytes(),
+                .edge_names = features.edge_names.bytes(),
                 .fingerprint = *parts.fingerprint,
                 .observed_columns = layout.observed_columns,
                 .hash_bits = features.hash_bits,
