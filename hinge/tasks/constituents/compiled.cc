@@ -138,7 +138,7 @@ void write_parts(const TreeParts& parts, BlockCacheWriter& out) {
   out.write();
 }
 
-TreeParts open_parts(std::shared_ptr<BlockCache> cache, const ConstOptions& options) {
+TreeParts open_parts(const std::shared_ptr<BlockCache>& cache, const ConstOptions& options) {
   Record record;
   TreeParts parts{.counted = read_record(*cache, options, record),
                   .span_keys = std::move(record.span_keys),

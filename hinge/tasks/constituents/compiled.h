@@ -23,7 +23,7 @@ TreeParts read_parts(const Source& source, const ConstOptions& options, const Kn
 
 // Writes the cache; the fingerprint must be set.
 void write_parts(const TreeParts& parts, BlockCacheWriter& out);
-TreeParts open_parts(std::shared_ptr<BlockCache> cache, const ConstOptions& options);
+TreeParts open_parts(const std::shared_ptr<BlockCache>& cache, const ConstOptions& options);
 
 // Whether the data of a cache may be trusted in these sentences.
 bool is_sound(const TreeParts& parts, const ConstOptions& options, std::size_t first, std::size_t last);

@@ -45,7 +45,7 @@ class ConstChoice final : public TaskChoice, public Cacheable {
     compile_training_set(source, options_, *known_, workers, space, out);
   }
   std::unique_ptr<TrainingSet> open(std::shared_ptr<BlockCache> cache) const override {
-    return open_training_set(std::move(cache), options_);
+    return open_training_set(cache, options_);
   }
 
   Evaluation evaluate(const std::string& gold, const std::string& system) const override {

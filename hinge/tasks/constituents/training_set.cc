@@ -22,10 +22,9 @@ void compile_training_set(const Source& source, const ConstOptions& options, con
   make(read_parts(source, options, known, workers, &space), options, source.name())->compile(out);
 }
 
-std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache,
+std::unique_ptr<TrainingSet> open_training_set(const std::shared_ptr<BlockCache>& cache,
                                                const ConstOptions& options) {
-  const std::string name = cache->path();
-  return make(open_parts(std::move(cache), options), options, name);
+  return make(open_parts(cache, options), options, cache->path());
 }
 
 }  // namespace hinge::constituents
