@@ -131,7 +131,8 @@ class StructuredPredictor(DevData, CustomParameters):
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
-            raise _hinge.ModelError(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
+            kind = _hinge.MissingModelError if isinstance(error, FileNotFoundError) else _hinge.ModelError
+            raise kind(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
         return cls._from_json(data, task, os.fspath(path))
 
     @classmethod

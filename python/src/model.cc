@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/files/file_list.h"
 #include "hinge/pipeline/job.h"
 #include "python/src/predict_each.h"
@@ -78,7 +79,7 @@ ModelFile open_bytes(nb::bytes bytes, std::string_view task) {
 }
 
 ModelFile open_path(const std::string& path, std::string_view task) {
-  return check_task_of(ModelFile::open(existing<MissingModel>(path)), task);
+  return check_task_of(ModelFile::open(path), task);
 }
 
 nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.bytes().size()); }
@@ -133,10 +134,7 @@ void bind_model(nb::module_& m) {
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
         nb::arg("init").none(), nb::arg("callback").none(), nb::arg("input"));
   m.def(
-      "task_of",
-      [](const std::string& path) {
-        return ModelFile::open(existing<MissingModel>(path)).description().task();
-      },
+      "task_of", [](const std::string& path) { return ModelFile::open(path).description().task(); },
       nb::arg("path"), "The task of a model file.");
   nb::class_<Model>(m, "Model")
       .def("bytes", &Model::bytes)
