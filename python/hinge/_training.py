@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from hinge import _hinge
+from hinge._base import guess
 
 Epoch = dict[str, Any]  # a line of `hinge train --log`
 Callback = Callable[[Epoch], Any]  # returning True ends training; the model is usable
@@ -95,9 +96,7 @@ def option_text(value: Any) -> str:
 
 def find_learner(name: Any) -> LearnerRow:
     if not isinstance(name, str) or name not in LEARNERS:
-        near = _hinge.nearest(name, list(LEARNERS)) if isinstance(name, str) else ""
-        guess = f", did you mean {near!r}" if near else ""
-        raise _hinge.OptionError(f"there is no learner {name!r}{guess}; there are: {', '.join(LEARNERS)}")
+        raise _hinge.OptionError(f"there is no learner {name!r}{guess(name, LEARNERS)}; there are: {', '.join(LEARNERS)}")
     return LEARNERS[name]
 
 

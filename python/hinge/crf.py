@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge
-from hinge._base import DevData, as_list, check_same_length, not_fitted
-from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of
+from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
+from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
 from hinge._inputs import listed
 from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
@@ -206,7 +206,7 @@ class CRF(DevData):
     def _algorithm(self) -> str:
         algorithm = "lbfgs" if self.algorithm is None else self.algorithm
         if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}")
+            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}{guess(algorithm, ALGORITHMS)}")
         return algorithm
 
     def _warn_of_unused(self, algorithm: str) -> None:
@@ -220,7 +220,7 @@ class CRF(DevData):
         if self.trainer_cls is not None:
             lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
         if lines:
-            warnings.warn("; ".join(lines), stacklevel=4)
+            warnings.warn("; ".join(lines), stacklevel=5)  # where fit() is called; Parameters wraps it
 
     def _stop_rule(self, algorithm: str, sentences: int) -> StopRule:
         if algorithm == "l2sgd":

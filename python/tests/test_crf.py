@@ -25,8 +25,10 @@ def test_every_algorithm(algorithm):
 
 
 def test_names_the_nearest_of_what_is_not_there():
-    with pytest.raises(hinge.OptionError, match="must be one of lbfgs, l2sgd, ap, pa, arow"):
-        hinge.CRF(algorithm="aro").fit(DICTS, Y)
+    with pytest.raises(hinge.OptionError, match="must be one of lbfgs, l2sgd, ap, pa, arow, did you mean 'lbfgs'"):
+        hinge.CRF(algorithm="lbgfs").fit(DICTS, Y)
+    with pytest.raises(hinge.OptionError, match="there is no algorithm 'arrow', did you mean 'arow'; there are: "):
+        hinge.crfsuite.Trainer("arrow")
     with pytest.raises(TypeError, match="CRF has no parameter 'algoritm', did you mean 'algorithm'"):
         hinge.CRF(algoritm="ap")
 
