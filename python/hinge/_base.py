@@ -194,9 +194,11 @@ class Answers(list[Any]):
 
 
 def as_list(value: Any, name: str) -> list[Any]:
-    """Converts other sequences of examples to lists."""
+    """Converts other sequences of examples, and iterators, to lists."""
     if isinstance(value, list):
         return value
+    if hasattr(value, "__next__"):
+        return list(value)
     if (isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__")
             or getattr(value, "ndim", 1) == 0):
         raise TypeError(f"{name} must be a list with one item per example, not {type(value).__name__}")

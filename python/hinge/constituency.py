@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -112,7 +111,7 @@ class ConstituencyParser(Estimator, ConstParameters):
 def _examples(value: Any, name: str) -> list[Any]:
     if callable(getattr(value, "label", None)):
         raise TypeError(f"{name} must be a list of trees, not a tree")
-    return list(value) if isinstance(value, Iterator) else as_list(value, name)
+    return as_list(value, name)
 
 
 def _is_brackets(output: Any) -> bool:

@@ -266,7 +266,7 @@ class CRF(DevData):
             given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
             raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
         X = listed(X)
-        rule = self._stop_rule(self._algorithm(), len(X))
+        rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
         tagger = self._tagger(rule).fit(X, y, listed(X_dev), listed(y_dev))
         tagger.callback = None
         if rule.met:

@@ -97,6 +97,7 @@ class DependencyParser(Estimator, DepParameters):
         the rival is the next best head and the next best label. Second-order models
         also have parts for siblings and grandparents.
         """
+        x = _inputs.listed(x)
         y, rival = _inputs.arcs([y, rival])
         return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
                 for head, other, margin, parts, label in self._fitted().explain(x, y, rival)]

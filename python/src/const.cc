@@ -232,7 +232,8 @@ class ConstModel final : public Model {
     sentence.read(line, where, parser_.cleaning());
     if (sentence.words.empty()) return false;
     if (parser_.given_tags() && sentence.tags.empty())
-      fail<InputError>("{}: has no tags, but the model was trained with tags=gold or a tagger; give a tree", where);
+      fail<InputError>("{}: has no tags, but the model was trained with tags=gold or a tagger; give a tree",
+                       where);
     return parser_.load({sentence.words, sentence.tags, {}}, workspace.parser);
   }
 

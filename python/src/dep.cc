@@ -330,7 +330,7 @@ class DepModel final : public Model {
 }  // namespace
 
 void bind_dep(nb::module_& m) {
-  m.def("dep_data", &dep_data, nb::arg("X"), nb::arg("y").none(), nb::arg("what"), "Trees in memory.");
+  m.def("dep_data", &dep_data, nb::arg("X").none(), nb::arg("y").none(), nb::arg("what"), "Trees in memory.");
   auto model = nb::class_<DepModel, Model>(m, "DepModel");
   bind_opening(model, "dep");
   model.def_prop_ro("labels", &DepModel::labels)

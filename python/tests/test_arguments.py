@@ -9,6 +9,81 @@ import pytest
 import hinge
 from test_inputs import X, Y
 
+DOCUMENT = """# newdoc id = cats
+# global.Entity = eid
+1	Anna	_	PROPN	_	_	2	nsubj	_	Entity=(e1)
+2	saw	_	VERB	_	_	0	root	_	_
+3	it	_	PRON	_	_	2	obj	_	Entity=(e2)
+
+1	She	_	PRON	_	_	2	nsubj	_	Entity=(e1)
+2	ran	_	VERB	_	_	0	root	_	_
+
+"""
+
+
+ESTIMATORS = {
+    "tagger": lambda: hinge.SequenceTagger("perceptron", epochs=1).fit(X, Y),
+    "crf": lambda: hinge.CRF("ap", max_iterations=1).fit([[{"w": w} for w in x] for x in X], Y),
+    "parser": lambda: hinge.DependencyParser("perceptron", epochs=1, hash_bits=10).fit([["a", "b"]], [[2, 0]]),
+    "trees": lambda: hinge.ConstituencyParser(epochs=1).fit(["(S (A a) (B b))"] * 2),
+    "texts": lambda: hinge.TextClassifier(epochs=1).fit(["a b", "c d"], ["x", "y"]),
+    "reranker": lambda: hinge.Reranker(epochs=1).fit([[("a", {"f": 1.0}), ("b", {"f": 0.0})]] * 2, ["a", "a"]),
+    "resolver": lambda: hinge.CoreferenceResolver(mentions="gold", min_count=1, epochs=1).fit([DOCUMENT] * 2),
+    "summarizer": lambda: hinge.Summarizer(words=3, epochs=1).fit([["It is hot. I ran."], ["It is red. He sat."]], ["It is hot.", "It is red."]),
+}
+
+
+@pytest.mark.parametrize("make", ESTIMATORS.values(), ids=ESTIMATORS)
+def test_none_in_place_of_examples_is_one_clear_line(make):
+    estimator = make()
+    methods = [getattr(estimator, name) for name in ("predict", "predict_nbest", "predict_marginals", "fit", "partial_fit", "score")
+               if hasattr(estimator, name)]
+    for method in methods:
+        wants_y = method.__name__ != "predict" and hasattr(estimator, "classes_") and isinstance(estimator, hinge.CRF)
+        with pytest.raises((TypeError, hinge.InputError)) as caught:
+            method(None, Y) if wants_y else method(None)
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 100, method
+
+
+def test_none_says_what_was_expected():
+    for name in ("tagger", "crf", "parser"):
+        with pytest.raises(TypeError, match="^X must be a list, not NoneType$"):
+            ESTIMATORS[name]().predict(None)
+
+
+GENERATED = {  # X and y
+    "tagger": (X, Y),
+    "crf": ([[{"w": w} for w in x] for x in X], Y),
+    "parser": ([["a", "b"], ["b"]], [[2, 0], [0]]),
+    "trees": (["a b", "b"], ["(S (A a) (B b))", "(S (B b))"]),
+    "texts": (["a b", "c d"], ["x", "y"]),
+    "reranker": ([[("a", {"f": 1.0}), ("b", {"f": 0.0})]] * 2, ["a", "a"]),
+    "resolver": ([DOCUMENT] * 2, None),
+    "summarizer": ([["It is hot. I ran."], ["It is red. He sat."]], ["It is hot.", "It is red."]),
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_every_estimator_takes_generators(name):
+    X, y = GENERATED[name]
+    estimator = ESTIMATORS[name]()
+
+    def once(examples):
+        return None if examples is None else (example for example in examples)
+
+    def plain(answers):
+        return [list(a) if isinstance(a, (list, tuple)) else a for a in answers]
+
+    expected = estimator.fit(X, y, X, y).to_bytes()
+    assert estimator.fit(once(X), once(y), once(X), once(y)).to_bytes() == expected
+    assert estimator.fit(X, y).partial_fit(once(X), once(y)) if hasattr(estimator, "partial_fit") else True
+    assert plain(estimator.predict(once(X))) == plain(estimator.predict(X))
+    assert estimator.score(once(X), once(y)) == estimator.score(X, y)
+    for method in ("predict_nbest", "decision_function"):
+        if hasattr(estimator, method):
+            assert str(getattr(estimator, method)(once(X))) == str(getattr(estimator, method)(X))
+
+
 def test_methods_name_the_nearest_argument(tagger):
     for call, message in [
         (lambda: hinge.SequenceTagger().fit(X, Y, x_dev=X), r"SequenceTagger\.fit\(\) has no parameter 'x_dev', did you mean 'X_dev'\?"),
