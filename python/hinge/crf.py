@@ -216,7 +216,7 @@ class CRF(DevData):
             value = getattr(self, setting.argument)
             usual = value is None or repr(value) == repr(setting.default_of(algorithm)) or value == setting.default_of(algorithm)
             if not usual and setting.instead and not has_effect(setting, algorithm, value):
-                lines.append(f"{setting.argument} has no effect with {algorithm}: {setting.instead}")
+                lines.append(f"{setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
         if self.trainer_cls is not None:
             lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
         if lines:

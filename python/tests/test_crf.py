@@ -34,13 +34,14 @@ def test_names_the_nearest_of_what_is_not_there():
 
 
 @pytest.mark.parametrize(("parameters", "instead"), [
-    ({"epsilon": 1e-4}, "epsilon has no effect with lbfgs: use delta"),
-    ({"period": 5}, "period has no effect with lbfgs: lbfgs always counts delta over 10"),
-    ({"algorithm": "ap", "delta": 1e-4}, "delta has no effect with ap: use epsilon"),
-    ({"algorithm": "l2sgd", "c1": 0.5}, "c1 has no effect with l2sgd: only lbfgs"),
-    ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta has no effect with l2sgd: .*eta="),
-    ({"algorithm": "pa", "pa_type": 2}, "pa_type has no effect"),
-    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive has no effect"),
+    ({"epsilon": 1e-4}, "epsilon=0.0001 has no effect with lbfgs: use delta"),
+    ({"period": 5}, "period=5 has no effect with lbfgs: lbfgs always counts delta over 10"),
+    ({"algorithm": "ap", "delta": 1e-4}, "delta=0.0001 has no effect with ap: use epsilon"),
+    ({"algorithm": "l2sgd", "c1": 0.5}, "c1=0.5 has no effect with l2sgd: only lbfgs"),
+    ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with l2sgd: .*eta="),
+    ({"algorithm": "pa", "pa_type": 2}, "pa_type=2 has no effect with pa: there is no PA-II here, so PA-I is used; leave it out"),
+    ({"algorithm": "ap", "pa_type": 2}, "pa_type=2 has no effect with ap: only pa has it"),
+    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect"),
     ({"trainer_cls": object}, "trainer_cls has no effect: give a function as callback"),
 ])
 def test_parameters_without_effect_say_what_to_do_instead(parameters, instead):
