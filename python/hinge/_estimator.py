@@ -128,6 +128,16 @@ class Estimator(DevData):
     def _threads(self) -> int:
         return threads_of(self)
 
+    def _nbest_of(self, n: Any, what: str, probabilities: Any) -> tuple[int, bool]:
+        """The checked arguments of predict_nbest()."""
+        count = whole(n, "n")
+        if not 0 < count <= 100000:
+            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
+        if probabilities and not self._fitted().likelihood:
+            raise _hinge.OptionError(f"probabilities of {what} need a model of likelihoods, but this one is by {self.learner}; "
+                                     "use crf or softmax-margin, or the scores")
+        return count, bool(probabilities)
+
     def score(self, X: Any, y: Any = None) -> float:
         """The main score of evaluate() divided by 100; negated for costs and error rates, where lower is better."""
         scores, lower_is_better = self._evaluate(X, y)

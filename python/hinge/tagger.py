@@ -14,7 +14,6 @@ from hinge import _hinge, _inputs
 from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.tag import TagParameters
-from hinge._training import whole
 from hinge.weights import WeightTables, weight_tables
 
 Labels = list[str]
@@ -91,15 +90,9 @@ class SequenceTagger(Estimator, TagParameters):
         With `probabilities`, with that of the whole sequence instead, of models of likelihoods
         (crf, softmax-margin); those of other learners would mean nothing.
         """
-        model = self._fitted()
-        count = whole(n, "n")
-        if not 0 < count <= 100000:
-            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
-        if probabilities and not model.likelihood:
-            raise _hinge.OptionError(f"probabilities of sequences need a model of likelihoods, but this one is by {self.learner}; "
-                                     "use crf or softmax-margin, or the scores")
-        return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count,  # type: ignore[no-any-return]
-                            bool(probabilities))
+        count, wanted = self._nbest_of(n, "sequences", probabilities)
+        return self._fitted().n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count,  # type: ignore[no-any-return]
+                                     wanted)
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
         """For every sentence the probabilities [tokens, labels], in the order of classes_.

@@ -140,6 +140,8 @@ void bind_model(nb::module_& m) {
       .def("bytes", &Model::bytes)
       .def("meta", &Model::meta)
       .def("summary", &Model::summary)
+      .def_prop_ro("likelihood",
+                   [](const Model& model) { return model.file().description().flag("likelihood"); })
       .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"), nb::arg("threads"))
       .def("save", &Model::save, nb::arg("path"))
       .def("heaviest", &Model::heaviest, nb::arg("n"));

@@ -47,7 +47,6 @@ class TagModel final : public Model {
     for (const nb::str& name : names_) result.append(name);
     return result;
   }
-  bool likelihood() const { return tagger_.likelihood(); }
   bool reads_attributes() const { return tagger_.reads_attributes(); }
 
   // What sentences without tokens are read as.
@@ -248,7 +247,6 @@ void bind_tag(nb::module_& m) {
   auto model = nb::class_<TagModel, Model>(m, "TagModel");
   bind_opening(model, "tag");
   model.def_prop_ro("labels", &TagModel::labels)
-      .def_prop_ro("likelihood", &TagModel::likelihood)
       .def_prop_ro("reads_attributes", &TagModel::reads_attributes)
       .def("read", &TagModel::read, nb::arg("path"))
       .def("predict", &TagModel::predict, nb::arg("X").none(), nb::arg("lists_are_attributes"),
