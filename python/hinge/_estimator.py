@@ -76,7 +76,7 @@ class Estimator(DevData):
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm else None
-        with Progress(self.verbose, self.callback, self.epochs) as progress:
+        with Progress(self.verbose, self.callback) as progress:
             model, lines = _hinge.train(self._task, task_options, self.learner, options, data, dev, settings, init,
                                         progress if progress.wanted else None, json.dumps(self._shape) if self._shape else "")
         self._open(self._models.from_bytes(model))

@@ -81,7 +81,7 @@ class StructuredPredictor(DevData, CustomParameters):
             raise TypeError(f"options must be a dict, not {type(self.options).__name__}")
         options = {name: option_text(value) for name, value in (self.options or {}).items()}
         options.update({k: option_text(v) for k, v in (("C", self.C), ("epochs", self.epochs)) if v is not None})
-        with Progress(self.verbose, self.callback, self.epochs) as progress:
+        with Progress(self.verbose, self.callback) as progress:
             weights, lines = _hinge.train_python_task(
                 task, X, y, X_dev, y_dev, self.learner, options, settings_of(self), _limit(self.max_features),
                 init, progress if progress.wanted else None)

@@ -44,9 +44,9 @@ std::optional<ModelFile> model_in(const nb::object& init) {
 // -> (bytes of a model, a JSON line per epoch)
 nb::tuple train_task(const std::string& task, const OptionValues& task_options, const std::string& learner,
                      const OptionValues& learner_options, const Data& data, const Data* dev,
-                     const OptionValues& settings, nb::object init, nb::object callback,
+                     const OptionValues& settings, nb::object init, nb::object watcher,
                      const std::string& input) {
-  PythonObserver observer(learner, std::move(callback));
+  PythonObserver observer(learner, std::move(watcher));
   std::optional<ModelFile> begin = model_in(init);
   std::string bytes;
   {
@@ -132,7 +132,7 @@ void bind_model(nb::module_& m) {
       nb::arg("path"), nb::arg("bytes"), "Writes a file atomically.");
   m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
-        nb::arg("init").none(), nb::arg("callback").none(), nb::arg("input"));
+        nb::arg("init").none(), nb::arg("watcher").none(), nb::arg("input"));
   m.def(
       "task_of", [](const std::string& path) { return ModelFile::open(path).description().task(); },
       nb::arg("path"), "The task of a model file.");

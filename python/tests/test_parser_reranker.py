@@ -1,4 +1,5 @@
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -243,6 +244,16 @@ def test_conllu_without_heads(tmp_path):
     path.write_text("1\tw\n")
     with pytest.raises(hinge.InputError, match="has 2 cells"):
         hinge.read_conllu(path)
+
+
+def test_progress_of_a_reranker_is_in_the_metric(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    lists = [[("a cat sat", {"lm": 1.0}), ("the cat sat", {"lm": 0.5})]] * 5
+    ranker = hinge.Reranker("mira", epochs=2, verbose=True).fit(lists, ["the cat sat"] * 5)
+    epochs = [line for line in capsys.readouterr().err.splitlines() if line.startswith("epoch ")]
+    assert all("  train bleu " in line and "loss" not in line for line in epochs)
+    assert ranker.history_[-1]["train_bleu"] / 100 == pytest.approx(ranker.score(lists, ["the cat sat"] * 5))
+    assert "train_bleu" not in hinge.Reranker("mira", epochs=2).fit(lists, ["the cat sat"] * 5).history_[-1]
 
 
 def test_probabilities_of_trees_sum_to_one(trees):

@@ -44,6 +44,14 @@ TEST_F(ProgressLines, OfCrfShowObjectiveGradientAndChange) {
               1e-3 * lines.back()["primal"].get<double>());
 }
 
+TEST_F(ProgressLines, WithoutALimitOfEpochsShowNone) {
+  const CommandResult result = hinge({"train", "tag", train(), "--learner", "crf", "--epochs", "2147483647", "-p", "tolerance=0.1", "-o", path("m")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(has(result.err, "epoch 1  objective [0-9.]+  gradient norm [0-9.]+  [0-9.]+ s"));
+  EXPECT_EQ(result.err.find("2147483647"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("ETA"), std::string::npos) << result.err;
+}
+
 TEST_F(ProgressLines, OfOtherLearnersShowUpdatesAndLoss) {
   for (const std::string& line : epochs_of({"tag", train(), "--learner", "mira"}))
     EXPECT_TRUE(has(line, "updates +[0-9]+  loss [0-9]+")) << line;
