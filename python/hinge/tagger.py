@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ class SequenceTagger(Estimator, TagParameters):
     _models = _hinge.TagModel
     _lists_are_attributes: ClassVar[bool] = False
 
+    features_: str  # the templates, after features="auto" those that were chosen, and the columns they read
+
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         if _inputs.is_path(X):
             if y is not None:
@@ -72,6 +75,12 @@ class SequenceTagger(Estimator, TagParameters):
             return _hinge.file(os.fspath(X))
         X, y = _inputs.sentences(X, y, self._shape)
         return _hinge.tag_data(X, y, self._lists_are_attributes, what)
+
+    def _open(self, model: Any) -> None:
+        super()._open(model)
+        meta = json.loads(model.meta())
+        chosen = meta.get("chosen", {})
+        self.features_ = chosen.get("features", meta["templates"]) + (f", miss={chosen['miss']}" if "miss" in chosen else "")
 
     def _shape_of(self, X: Any, y: Any) -> _inputs.Shape:
         return _inputs.shape_of(X, y)

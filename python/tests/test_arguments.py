@@ -104,3 +104,24 @@ def test_arguments_of_subclasses_are_their_own(tagger):
             return super().predict(X)
 
     assert Mine("perceptron", epochs=1).fit(X, Y).predict(X, anything=1)
+
+
+def test_the_chosen_features_are_shown_and_kept(capsys, command, tmp_path):
+    sentences = [[("Anna", "NNP", "I-NP"), ("ran", "VBD", "I-VP")], [("He", "PRP", "I-NP"), ("saw", "VBD", "I-VP"), ("Bo", "NNP", "I-NP")]] * 9
+    labels = [["B-PER", "O"], ["O", "O", "B-PER"]] * 9
+    tagger = hinge.SequenceTagger(epochs=1, verbose=True).fit(sentences, labels)
+    assert "features: ner (words and columns 1, 2), miss=1.5, as the labels are entities; to choose: features=np-chunk, pos or FILE, miss=1\n" \
+        in capsys.readouterr().err
+    assert (tagger.features, tagger.features_) == ("auto", "ner (words and columns 1, 2), miss=1.5")
+    tagger.save(tmp_path / "a.model")
+    assert hinge.load(tmp_path / "a.model").features_ == pickle.loads(pickle.dumps(tagger)).features_ == tagger.features_
+    shown = command("inspect", tmp_path / "a.model", "--top", 0)
+    assert " features=ner (words and columns 1, 2) " in shown and " miss=1.5 " in shown and "features=auto" not in shown
+    assert json.loads(command("inspect", tmp_path / "a.model", "--json"))["chosen"] == {"features": "ner (words and columns 1, 2)", "miss": "1.5"}
+    plain = [[word for word, _, _ in sentence] for sentence in sentences]
+    for parameters, X, features in [({}, plain, "ner (words), miss=1.5"), ({"miss": 1}, plain, "ner (words)"),
+                                    ({"features": "pos"}, plain, "pos"), ({}, [[{"w": w} for w in x] for x in plain], "attributes")]:
+        quiet = hinge.SequenceTagger("perceptron", epochs=1, **parameters).fit(X, labels)
+        assert quiet.features_ == features
+        assert quiet.partial_fit(X, labels).features_ == features
+    assert capsys.readouterr().err == ""
