@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from hinge import _hinge
 from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
 from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
 from hinge._inputs import listed
+from hinge._trainlog import TrainingLog, iteration_of
 from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
 from hinge.weights import WeightTables
@@ -25,18 +25,6 @@ if TYPE_CHECKING:
 SETTING_OF = {setting.argument: setting for setting in SETTINGS}
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
 HARDEST = 1e12  # the C of PA without slack
-MANY_ITERATIONS = 10_000  # lbfgs has no limit in CRFsuite
-
-
-@dataclass
-class TrainingLog:
-    """The commonly used part of sklearn-crfsuite's log."""
-
-    iterations: list[Epoch]  # as in history_, with num, loss and time
-
-    @property
-    def last_iteration(self) -> Epoch | None:
-        return self.iterations[-1] if self.iterations else None
 
 
 class Predictions(np.ndarray[Any, Any]):
@@ -158,6 +146,7 @@ class CRF(DevData):
 
     history_: list[Epoch]
     _estimator: SequenceTagger | None = None
+    _log: TrainingLog | None = None
 
     def __init__(
         self,
@@ -236,8 +225,6 @@ class CRF(DevData):
             options["all_transitions"] = bool(self.all_possible_transitions)
             options["memory"] = self.num_memories
             options["tolerance"] = self._given("delta")
-            if self.max_iterations is None:
-                options["epochs"] = MANY_ITERATIONS
             options.update(_regularized(self._number("c1"), self._number("c2")))
         elif algorithm == "l2sgd":
             options.update(_regularized(0.0, self._number("c2")))
@@ -272,14 +259,20 @@ class CRF(DevData):
         if rule.met:
             tagger.history_[-1]["stop"] = "converged"
         self._open(tagger)
+        self._log = TrainingLog([self._iteration(epoch) for epoch in self.history_])
         if self.model_filename is not None:
             self.save(self.model_filename)
         return self
 
     def _open(self, tagger: SequenceTagger) -> Self:
-        self._estimator = tagger
+        self._estimator, self._log = tagger, None
         self.history_ = tagger.history_
         return self
+
+    def _iteration(self, epoch: Epoch) -> Epoch:
+        """As CRFsuite logs it."""
+        algorithm = self._algorithm()
+        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0))
 
     def _opened(self) -> SequenceTagger | None:
         """None if there is no model yet. Reads that of model_filename if there is one."""
@@ -388,9 +381,8 @@ class CRF(DevData):
 
     @property
     def training_log_(self) -> TrainingLog | None:
-        if self._opened() is None:
-            return None
-        return TrainingLog([{**epoch, "num": epoch["epoch"], "time": epoch["epoch_seconds"]} for epoch in self.history_])
+        """The iterations of the last fit(), with the names and scale of CRFsuite."""
+        return None if self._opened() is None else self._log or TrainingLog()
 
 
 def _regularized(c1: float, c2: float) -> dict[str, Any]:

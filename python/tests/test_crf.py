@@ -2,6 +2,9 @@ import inspect
 import itertools
 import math
 import pickle
+import re
+import sys
+import types
 import warnings
 
 import pytest
@@ -196,6 +199,57 @@ def test_attributes_of_sklearn_crfsuite():
     assert crf.size_ == len(crf.to_bytes())
     assert [i["num"] for i in crf.training_log_.iterations] == [1, 2, 3, 4, 5]
     assert crf.training_log_.last_iteration["time"] >= 0
+
+
+@pytest.mark.parametrize("parameters", [{}, {"c2": 0.1}, {"c1": 0.1, "c2": 0.1}, {"c1": 0.5, "c2": 0.0}])
+def test_the_training_log_is_that_of_sklearn_crfsuite(parameters):
+    ours, theirs = (crf.fit(DICTS, Y).training_log_ for crf in (hinge.CRF(**parameters), sklearn_crfsuite.CRF(**parameters)))
+    first, last = zip(*((log.iterations[0], log.last_iteration) for log in (ours, theirs)))
+    for name in ("loss", "feature_norm", "error_norm"):  # the first step is the same
+        assert first[0][name] == pytest.approx(first[1][name], abs=1e-5), name
+    assert last[0]["loss"] == pytest.approx(last[1]["loss"], rel=1e-4)
+    assert last[0]["loss"] == pytest.approx(objective(hinge.CRF(**parameters).fit(DICTS, Y), parameters.get("c1", 0), parameters.get("c2", 1)), rel=1e-5)
+    assert last[0]["feature_norm"] == pytest.approx(last[1]["feature_norm"], rel=1e-2)
+    assert last[0]["active_features"] == last[1]["active_features"]
+    missing = {"linesearch_trials", "linesearch_step"}  # ours is another search
+    assert set(theirs.iterations[0]) - set(ours.iterations[0]) == missing
+    assert [iteration["num"] for iteration in ours.iterations] == list(range(1, len(ours.iterations) + 1))
+    losses = [iteration["loss"] for iteration in ours.iterations]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_the_training_log_is_pickled_and_that_of_a_loaded_model_is_empty():
+    crf = hinge.CRF("pa", max_iterations=3).fit(DICTS, Y)
+    assert pickle.loads(pickle.dumps(crf)).training_log_ == crf.training_log_
+    assert crf.training_log_.last_iteration["loss"] == crf.history_[-1]["violation"]
+    assert hinge.CRF.from_bytes(crf.to_bytes()).training_log_.last_iteration is None
+
+
+def test_progress_without_a_limit_of_iterations_shows_none(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    hinge.CRF(verbose=True).fit(DICTS, Y)
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("epoch")]
+    assert re.fullmatch(r"epoch 2  objective [0-9.]+  gradient norm [0-9.]+  change -[0-9.]+ %  [0-9.]+ s", lines[1])
+    hinge.CRF(verbose=True, max_iterations=3).fit(DICTS, Y)
+    assert "epoch 2/3  objective" in capsys.readouterr().err
+    totals = []
+
+    class Bar:
+        def __init__(self, total, unit):
+            totals.append(total)
+
+        def update(self):
+            pass
+
+        def set_postfix_str(self, text):
+            assert text.startswith("objective "), text
+
+        close = update
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    hinge.CRF(verbose=True).fit(DICTS, Y)
+    hinge.CRF(verbose=True, max_iterations=3).fit(DICTS, Y)
+    assert totals == [None, 3]
 
 
 def test_saves_and_takes_generators(tmp_path):

@@ -31,7 +31,7 @@ TEST_F(ProgressLines, OfCrfShowObjectiveGradientAndChange) {
   const auto epochs = epochs_of({"tag", train(), "--learner", "crf", "--log", path("log")});
   EXPECT_TRUE(has(epochs[0], "objective [0-9.]+  gradient norm [0-9.]+")) << epochs[0];
   EXPECT_TRUE(has(epochs[2], "objective [0-9.]+  gradient norm [0-9.]+  change -[0-9.]+ %")) << epochs[2];
-  for (const std::string& line : epochs) EXPECT_FALSE(has(line, "updates|loss")) << line;
+  for (const std::string& line : epochs) EXPECT_FALSE(has(line, "updates|loss|weight")) << line;
   const auto lines = log("log");
   for (std::size_t e = 1; e < lines.size(); ++e) {
     const double now = lines[e]["objective"].get<double>();
@@ -39,6 +39,8 @@ TEST_F(ProgressLines, OfCrfShowObjectiveGradientAndChange) {
     EXPECT_LT(now, before);
     EXPECT_NEAR(lines[e]["change"].get<double>(), now / before - 1.0, 1e-12);
     EXPECT_GT(lines[e]["gradient_norm"].get<double>(), 0.0);
+    EXPECT_GT(lines[e]["weight_norm"].get<double>(), 0.0);
+    EXPECT_GT(lines[e]["active_weights"].get<double>(), 0.0);
   }
   EXPECT_NEAR(lines.back()["primal"].get<double>(), lines.back()["objective"].get<double>(),
               1e-3 * lines.back()["primal"].get<double>());
