@@ -14,6 +14,7 @@ from hinge import _hinge
 from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
 from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
 from hinge._inputs import listed
+from hinge._modelfile import ModelFile
 from hinge._trainlog import TrainingLog, iteration_of
 from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
@@ -121,9 +122,9 @@ class CRF(DevData):
     the others after 100 iterations or below epsilon wrong labels per sentence.
 
     None means CRFsuite's default. Parameters without effect cause a warning if they
-    are not the default; there are no temporary files to keep. model_filename: fit()
-    writes the model there, and without fit() it is read from there. random_state,
-    threads and callback exist only here.
+    are not the default. model_filename: fit() writes the model there, and without
+    fit() it is read from there; otherwise modelfile.name is a temporary file, written
+    when it is asked for. random_state, threads and callback exist only here.
     """
 
     algorithm: str | None
@@ -142,11 +143,13 @@ class CRF(DevData):
     threads: int | None
     callback: Callback | None
     model_filename: str | None
+    keep_tempfiles: bool | None
     trainer_cls: Any
 
     history_: list[Epoch]
     _estimator: SequenceTagger | None = None
     _log: TrainingLog | None = None
+    _modelfile: ModelFile | None = None
 
     def __init__(
         self,
@@ -267,12 +270,17 @@ class CRF(DevData):
     def _open(self, tagger: SequenceTagger) -> Self:
         self._estimator, self._log = tagger, None
         self.history_ = tagger.history_
+        if self._modelfile is not None:
+            self._modelfile.holds(tagger)
         return self
 
     def _iteration(self, epoch: Epoch) -> Epoch:
         """As CRFsuite logs it."""
         algorithm = self._algorithm()
         return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_modelfile"}
 
     def _opened(self) -> SequenceTagger | None:
         """None if there is no model yet. Reads that of model_filename if there is one."""
@@ -383,6 +391,14 @@ class CRF(DevData):
     def training_log_(self) -> TrainingLog | None:
         """The iterations of the last fit(), with the names and scale of CRFsuite."""
         return None if self._opened() is None else self._log or TrainingLog()
+
+    @property
+    def modelfile(self) -> ModelFile:
+        if self._modelfile is None:
+            self._modelfile = ModelFile(self.model_filename, bool(self.keep_tempfiles))
+            if (tagger := self._opened()) is not None:
+                self._modelfile.holds(tagger)
+        return self._modelfile
 
 
 def _regularized(c1: float, c2: float) -> dict[str, Any]:

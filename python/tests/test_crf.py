@@ -1,14 +1,18 @@
+import gc
 import inspect
 import itertools
 import math
+import os
 import pickle
 import re
 import sys
 import types
 import warnings
+from pathlib import Path
 
 import pytest
 import sklearn_crfsuite
+import sklearn_crfsuite.scorers
 
 import hinge
 from test_inputs import X, Y
@@ -223,6 +227,43 @@ def test_the_training_log_is_pickled_and_that_of_a_loaded_model_is_empty():
     assert pickle.loads(pickle.dumps(crf)).training_log_ == crf.training_log_
     assert crf.training_log_.last_iteration["loss"] == crf.history_[-1]["violation"]
     assert hinge.CRF.from_bytes(crf.to_bytes()).training_log_.last_iteration is None
+
+
+def test_modelfile_has_the_model(tmp_path):
+    crf = hinge.CRF("ap", max_iterations=3)
+    assert crf.modelfile.name is None and crf.modelfile.auto
+    name = crf.fit(DICTS, Y).modelfile.name
+    assert Path(name).read_bytes() == crf.to_bytes()
+    with hinge.crfsuite.Tagger().open(name) as tagger:
+        assert tagger.tag(DICTS[0]) == crf.predict_single(DICTS[0])
+    copy = pickle.loads(pickle.dumps(crf))
+    assert copy.modelfile.name != name and Path(copy.modelfile.name).read_bytes() == crf.to_bytes()
+    crf.modelfile.refresh()
+    assert not os.path.exists(name) and Path(crf.modelfile.name).read_bytes() == crf.to_bytes()
+    before = crf.modelfile.name
+    crf.set_params(max_iterations=1).fit(DICTS, Y)
+    assert not os.path.exists(before) and Path(crf.modelfile.name).read_bytes() == crf.to_bytes()
+    last = crf.modelfile.name
+    del crf
+    gc.collect()
+    assert not os.path.exists(last)
+    path = str(tmp_path / "a.model")
+    assert hinge.CRF("ap", max_iterations=1, model_filename=path).fit(DICTS, Y).modelfile.name == path
+    kept = hinge.CRF("ap", max_iterations=1, keep_tempfiles=True).fit(DICTS, Y).modelfile.name
+    gc.collect()
+    assert os.path.exists(kept)
+    os.unlink(kept)
+
+
+def test_scorers_are_those_of_sklearn_crfsuite():
+    from sklearn.model_selection import cross_val_score
+
+    crf = hinge.CRF("ap", max_iterations=2).fit(DICTS, Y)
+    wrong = [["D"] * len(y) for y in Y[:3]] + Y[3:]
+    for name in ("flat_accuracy", "sequence_accuracy"):
+        ours, theirs = getattr(hinge.scorers, name), getattr(sklearn_crfsuite.scorers, name)
+        assert ours(crf, DICTS, wrong) == theirs(crf, DICTS, wrong) < 1
+        assert (cross_val_score(crf, DICTS, Y, scoring=ours, cv=3) == cross_val_score(crf, DICTS, Y, scoring=theirs, cv=3)).all()
 
 
 def test_progress_without_a_limit_of_iterations_shows_none(capsys, monkeypatch):
