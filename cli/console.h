@@ -21,9 +21,6 @@ std::string progress_bar(double share);
 void catch_interrupts();
 bool interrupted();
 
-// "2h05m", "3m20s", "7s".
-std::string time_left(double seconds);
-
 // Progress on stderr: a bar and colours on a terminal, plain lines elsewhere, nothing when
 // quiet. Ends training when interrupted().
 class Console final : public JobObserver {
@@ -41,7 +38,6 @@ class Console final : public JobObserver {
   using Clock = std::chrono::steady_clock;
 
   void show_bar(std::int64_t examples_done);
-  std::string measures_text(const EpochReport& report) const;
 
   bool quiet_;
   bool terminal_;

@@ -21,10 +21,14 @@ struct InspectFlags {
   bool json = false;
 };
 
+// Where an option was left open, what was chosen.
 std::string option_lines(const Description& description, std::string_view table) {
+  const auto chosen = description.options("chosen");
   std::string text;
   for (const auto& [name, value] : description.options(table)) {
-    if (!value.empty()) text += fmt::format(" {}={}", name, value);
+    const auto found = std::ranges::find(chosen, name, &std::pair<std::string, std::string>::first);
+    const std::string& shown = found == chosen.end() ? value : found->second;
+    if (!shown.empty()) text += fmt::format(" {}={}", name, shown);
   }
   return text;
 }
@@ -51,6 +55,7 @@ std::string to_json(const ModelFile& file, const Predictor& predictor, std::size
       .set("hinge", description.text("hinge", "?"))
       .set("task", description.text("task", "?"))
       .set("task_options", description.json().object("task_options"))
+      .set("chosen", description.json().object("chosen"))
       .set("learner", description.text("learner", "?"))
       .set("learner_options", description.json().object("learner_options"))
       .set("seed", description.whole("seed"))

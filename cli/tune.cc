@@ -15,6 +15,7 @@
 #include "hinge/corpus/nbest/named_weights.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/files/output_file.h"
+#include "hinge/pipeline/progress.h"
 #include "hinge/pipeline/tune.h"
 #include "hinge/pipeline/tune_folder.h"
 

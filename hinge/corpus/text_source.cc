@@ -17,6 +17,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/core/missing.h"
 #include "hinge/corpus/read_progress.h"
 
 namespace hinge {
@@ -28,7 +29,9 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 std::atomic<std::uint64_t> all_bytes_read{0};
 
 [[noreturn]] void refuse_path(const std::string& name) {
-  fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(errno));
+  const int error = errno;
+  existing<MissingInput>(name);
+  fail<InputError>("{}: cannot be opened ({}); check the path", name, std::strerror(error));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/corpus/text_source.h"
 #include "hinge/features/text.h"
@@ -85,7 +86,7 @@ Embeddings Embeddings::read_text(const std::string& path) {
 }
 
 Embeddings Embeddings::read_binary(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(existing<MissingInput>(path), std::ios::binary);
   std::size_t words = 0;
   Embeddings result;
   if (!(file >> words >> result.size_) || result.size_ == 0 || result.size_ > kMostSize)

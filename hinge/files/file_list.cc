@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/core/options.h"
 
 namespace hinge {
@@ -60,7 +61,7 @@ std::vector<std::string> list_files(std::string_view text) {
     Joined next{1, matches(parts[k])};
     if (next.files.empty()) next = join_parts(parts, k).value_or(next);
     if (next.files.empty() && is_pattern(parts[k]))
-      fail<InputError>(
+      fail<MissingInput>(
           "{}: no file matches this pattern; check the folder and the name ('*': any characters)", parts[k]);
     if (next.files.empty() && parts[k] == "-")
       fail<InputError>("{}: standard input cannot be one of several files; write it to a file", text);

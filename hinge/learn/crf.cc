@@ -74,7 +74,12 @@ class Crf final : public Learner {
  private:
   // Updates and losses say nothing here: every pass takes one step, over all examples.
   void note_measures(Pass& pass) const {
-    pass.measures = {{"objective", lbfgs_->value()}, {"gradient_norm", lbfgs_->gradient_norm()}};
+    const auto x = lbfgs_->x();
+    const auto zeros = std::ranges::count(x, 0.0);
+    pass.measures = {{"objective", lbfgs_->value()},
+                     {"gradient_norm", lbfgs_->gradient_norm()},
+                     {"weight_norm", lbfgs_->x_norm()},
+                     {"active_weights", static_cast<double>(x.size()) - static_cast<double>(zeros)}};
     if (!values_.empty() && values_.back() != 0.0)
       pass.measures.emplace_back("change", lbfgs_->value() / values_.back() - 1.0);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 
 namespace hinge {
 namespace {
@@ -20,7 +21,9 @@ constexpr SectionKind kModel = {
 
 ModelWriter::ModelWriter() : SectionWriter(kModel) {}
 
-ModelFile ModelFile::open(const std::string& path) { return ModelFile(SectionFile::open(path, kModel)); }
+ModelFile ModelFile::open(const std::string& path) {
+  return ModelFile(SectionFile::open(existing<MissingModel>(path), kModel));
+}
 
 bool ModelFile::is_model(const std::string& path) { return SectionFile::is_of(path, kModel); }
 

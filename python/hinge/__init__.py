@@ -1,6 +1,6 @@
 """Large-margin structured prediction: taggers, parsers, rerankers, text classifiers, coreference, summaries, and your own tasks."""
 
-from hinge import crfsuite, metrics, report
+from hinge import crfsuite, metrics, report, scorers
 from hinge._base import NotFittedError
 from hinge._hinge import Error, InputError, MissingInputError, MissingModelError, ModelError, OptionError, OutputError
 from hinge._hinge import version as __version__
@@ -21,5 +21,5 @@ __all__ = [
     "ArcExplanation", "CRF", "Choice", "ConstituencyParser", "CoreferenceResolver", "DependencyParser", "Error", "Explanation", "InputError",
     "LinkExplanation", "ModelError", "MissingInputError", "MissingModelError", "NotFittedError", "OptionError", "OutputError", "Reason", "Reranker", "SentenceExplanation", "SequenceTagger",
     "StructuredPredictor", "Summarizer", "Summary", "SummarySentence", "Task", "TextClassifier", "TreeExplanation", "WeightTables", "__version__", "check_task", "crfsuite", "from_brackets",
-    "learners", "load", "metrics", "read_brackets", "read_columns", "read_conllu", "report", "tasks", "to_brackets",
+    "learners", "load", "metrics", "read_brackets", "read_columns", "read_conllu", "report", "scorers", "tasks", "to_brackets",
 ]

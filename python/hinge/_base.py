@@ -7,7 +7,9 @@ import functools
 import html
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -40,16 +42,60 @@ def not_fitted(estimator: object) -> NotFittedError:
     return not_fitted_error(f"this {type(estimator).__name__} is not fitted yet; call fit() or load() first")
 
 
+def guess(name: Any, names: Iterable[str]) -> str:
+    """", did you mean 'X'", or nothing if no name is near."""
+    near = nearest(name, list(names)) if isinstance(name, str) else ""
+    return f", did you mean {near!r}" if near else ""
+
+
+def no_parameter(owner: str, name: str, names: list[str]) -> str:
+    near = guess(name, names)
+    return f"{owner} has no parameter {name!r}{near + '?' if near else '; it has: ' + ', '.join(names)}"
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def naming_nearest(method: Method) -> Method:
+    """The method; if it is called with an argument that it lacks, the TypeError names the nearest one."""
+    code = method.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        return method
+    names = [name for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount] if name not in ("self", "cls")]
+
+    @functools.wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for name in kwargs:
+            if name not in names:
+                owner = args[0] if isinstance(args[0], type) else type(args[0])
+                raise TypeError(no_parameter(f"{owner.__name__}.{method.__name__}()", name, names))
+        return method(*args, **kwargs)
+
+    return cast(Method, checked)
+
+
 class Parameters:
     """What Pipeline, GridSearchCV and clone expect of an estimator: its parameters
     are the arguments of __init__, stored unchanged under their names."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not cls.__module__.startswith("hinge."):
+            return
+        for name, member in list(vars(cls).items()):
+            if name.startswith("_"):
+                continue
+            if isinstance(member, classmethod):
+                setattr(cls, name, classmethod(naming_nearest(member.__func__)))
+            elif isinstance(member, FunctionType):
+                setattr(cls, name, naming_nearest(member))
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if all(a.kind != a.VAR_KEYWORD for a in inspect.signature(cls.__init__).parameters.values()):
             names = cls._get_param_names()
             for name in kwargs:
                 if name not in names:
-                    raise TypeError(no_parameter(cls, name, names))
+                    raise TypeError(no_parameter(cls.__name__, name, names))
         return super().__new__(cls)
 
     def _keep(self, arguments: dict[str, Any]) -> None:
@@ -84,7 +130,7 @@ class Parameters:
         names = self._get_param_names()
         for name, value in params.items():
             if name not in names:
-                raise ValueError(no_parameter(type(self), name, names))
+                raise ValueError(no_parameter(type(self).__name__, name, names))
             setattr(self, name, value)
         return self
 
@@ -147,16 +193,12 @@ class Answers(list[Any]):
         return array
 
 
-def no_parameter(cls: type, name: str, names: list[str]) -> str:
-    near = nearest(name, names)
-    guess = f", did you mean {near!r}?" if near else f"; it has: {', '.join(names)}"
-    return f"{cls.__name__} has no parameter {name!r}{guess}"
-
-
 def as_list(value: Any, name: str) -> list[Any]:
-    """Converts other sequences of examples to lists."""
+    """Converts other sequences of examples, and iterators, to lists."""
     if isinstance(value, list):
         return value
+    if hasattr(value, "__next__"):
+        return list(value)
     if (isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__")
             or getattr(value, "ndim", 1) == 0):
         raise TypeError(f"{name} must be a list with one item per example, not {type(value).__name__}")

@@ -80,6 +80,13 @@ def has_effect(setting: Setting, algorithm: str, value: Any) -> bool:
     return algorithm in (setting.algorithms if setting.effective is None else setting.effective)
 
 
+def remedy(setting: Setting, algorithm: str) -> str:
+    """What to do where it has no effect."""
+    if setting.argument == "pa_type" and algorithm == "pa":
+        return "there is no PA-II here, so PA-I is used; leave it out"
+    return setting.instead
+
+
 def flat_item(item: Any) -> Item:
     """The features of a token as names and numbers: {"w": {"a": "b"}} is {"w:a:b": 1.0}."""
     flat: Item = {}

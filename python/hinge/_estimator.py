@@ -76,7 +76,7 @@ class Estimator(DevData):
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm else None
-        with Progress(self.verbose, self.callback, self.epochs) as progress:
+        with Progress(self.verbose, self.callback) as progress:
             model, lines = _hinge.train(self._task, task_options, self.learner, options, data, dev, settings, init,
                                         progress if progress.wanted else None, json.dumps(self._shape) if self._shape else "")
         self._open(self._models.from_bytes(model))
@@ -127,6 +127,16 @@ class Estimator(DevData):
 
     def _threads(self) -> int:
         return threads_of(self)
+
+    def _nbest_of(self, n: Any, what: str, probabilities: Any) -> tuple[int, bool]:
+        """The checked arguments of predict_nbest()."""
+        count = whole(n, "n")
+        if not 0 < count <= 100000:
+            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
+        if probabilities and not self._fitted().likelihood:
+            raise _hinge.OptionError(f"probabilities of {what} need a model of likelihoods, but this one is by {self.learner}; "
+                                     "use crf or softmax-margin, or the scores")
+        return count, bool(probabilities)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The main score of evaluate() divided by 100; negated for costs and error rates, where lower is better."""

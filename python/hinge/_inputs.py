@@ -138,6 +138,7 @@ def from_columns(X: Any, y: Any) -> tuple[Any, Any]:
 
 def trees(X: Any, y: Any) -> tuple[Any, Any]:
     """X as sentences of words, y as lists of heads or (head, label); by default from the columns head and deprel."""
+    X, y = listed(X), listed(y)
     if is_frame(X):
         raise TypeError("the parser takes no pandas frame; if it has one row per sentence, give frame.to_dict('list')")
     if not is_columns(X):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypedDict
@@ -11,6 +12,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from hinge import _hinge
+from hinge._base import guess
 
 Epoch = dict[str, Any]  # a line of `hinge train --log`
 Callback = Callable[[Epoch], Any]  # returning True ends training; the model is usable
@@ -95,9 +97,7 @@ def option_text(value: Any) -> str:
 
 def find_learner(name: Any) -> LearnerRow:
     if not isinstance(name, str) or name not in LEARNERS:
-        near = _hinge.nearest(name, list(LEARNERS)) if isinstance(name, str) else ""
-        guess = f", did you mean {near!r}" if near else ""
-        raise _hinge.OptionError(f"there is no learner {name!r}{guess}; there are: {', '.join(LEARNERS)}")
+        raise _hinge.OptionError(f"there is no learner {name!r}{guess(name, LEARNERS)}; there are: {', '.join(LEARNERS)}")
     return LEARNERS[name]
 
 
@@ -115,31 +115,37 @@ def learner_options(task: str) -> dict[str, tuple[str, str, list[str]]]:
 
 
 class Progress:
-    """Passes epochs on to a callback and shows them as a progress bar or lines."""
+    """Shows what training says and every epoch, as a progress bar or lines, and passes epochs on to a callback."""
 
-    def __init__(self, verbose: bool, callback: Callback | None, epochs: int | None) -> None:
+    def __init__(self, verbose: bool, callback: Callback | None) -> None:
         self.callback = callback
-        self.verbose = bool(verbose)
+        self.verbose = self.train_scores = bool(verbose)
         self.stopped_after: int | None = None  # the epoch in which the callback ended training
         self.bar: Any = None
-        if self.verbose:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                return
-            self.bar = tqdm(total=epochs, unit="epoch")
 
-    def __call__(self, line: str) -> bool:
+    def say(self, line: str) -> None:
+        if self.verbose:
+            print(line.replace("--features ", "features=").replace(", -p ", ", "), file=sys.stderr)
+
+    def begins(self, epochs: int | None) -> None:
+        if not self.verbose:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return
+        self.bar = tqdm(total=epochs, unit="epoch")
+
+    def epoch(self, record: str, line: str, scores: str) -> bool:
+        """A line of `hinge train --log`, one as on the terminal, and its part about the scores."""
         if self.stopped_after is not None:
             return True
-        epoch: Epoch = json.loads(line)
-        dev = {name[4:]: value for name, value in epoch.items() if name.startswith("dev_")}
+        epoch: Epoch = json.loads(record)
         if self.bar is not None:
-            self.bar.set_postfix({"loss": epoch["loss"], **dev})
+            self.bar.set_postfix_str(re.sub("  +", "  ", scores.strip()))
             self.bar.update()
         elif self.verbose:
-            print(f"epoch {epoch['epoch']}  loss {epoch['loss']:.0f}", *(f"{k} {v:.2f}" for k, v in dev.items()),
-                  f"{epoch['elapsed_seconds']:.2f} s", sep="  ", file=sys.stderr)
+            print(line, file=sys.stderr)
         if self.callback is not None and bool(self.callback(epoch)):
             self.stopped_after = epoch["epoch"]
         return self.stopped_after is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -73,20 +72,23 @@ class ConstituencyParser(Estimator, ConstParameters):
         return Answers(model.predict(self._inputs(X), self._threads(), _is_brackets(output)))
 
     @overload
-    def predict_nbest(self, X: Any, n: int = 10, output: Literal["tuples"] = "tuples") -> list[list[tuple[Tree, float]]]: ...
+    def predict_nbest(self, X: Any, n: int = 10, output: Literal["tuples"] = "tuples",
+                      probabilities: bool = False) -> list[list[tuple[Tree, float]]]: ...
     @overload
-    def predict_nbest(self, X: Any, n: int = 10, *, output: Literal["brackets"]) -> list[list[tuple[str, float]]]: ...
+    def predict_nbest(self, X: Any, n: int = 10, *, output: Literal["brackets"],
+                      probabilities: bool = False) -> list[list[tuple[str, float]]]: ...
 
-    def predict_nbest(self, X: Any, n: int = 10, output: Output = "tuples") -> list[list[tuple[Any, float]]]:
+    def predict_nbest(self, X: Any, n: int = 10, output: Output = "tuples",
+                      probabilities: bool = False) -> list[list[tuple[Any, float]]]:
         """For every sentence its n best trees with their scores, the best first.
 
-        If the grammar has no tree for a sentence, the flat one with the score -inf.
+        With `probabilities`, with that of the whole tree instead, of models of likelihoods
+        (crf, softmax-margin); those of other learners would mean nothing. If the grammar
+        has no tree for a sentence, the flat one with the score -inf or the probability 0.
         """
-        model = self._fitted()
-        count = whole(n, "n")
-        if not 0 < count <= 100000:
-            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
-        return model.n_best(self._inputs(X), self._threads(), count, _is_brackets(output))  # type: ignore[no-any-return]
+        count, wanted = self._nbest_of(n, "trees", probabilities)
+        return self._fitted().n_best(self._inputs(X), self._threads(), count, _is_brackets(output),  # type: ignore[no-any-return]
+                                     wanted)
 
     def predict_marginals(self, X: Any) -> list[list[Phrase]]:
         """For every sentence the phrases of its best tree, each (label, begin, end, probability).
@@ -112,7 +114,7 @@ class ConstituencyParser(Estimator, ConstParameters):
 def _examples(value: Any, name: str) -> list[Any]:
     if callable(getattr(value, "label", None)):
         raise TypeError(f"{name} must be a list of trees, not a tree")
-    return list(value) if isinstance(value, Iterator) else as_list(value, name)
+    return as_list(value, name)
 
 
 def _is_brackets(output: Any) -> bool:

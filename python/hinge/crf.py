@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge
-from hinge._base import DevData, as_list, check_same_length, not_fitted
-from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of
+from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
+from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
 from hinge._inputs import listed
+from hinge._modelfile import ModelFile
+from hinge._trainlog import TrainingLog, iteration_of
 from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
 from hinge.weights import WeightTables
@@ -25,18 +26,6 @@ if TYPE_CHECKING:
 SETTING_OF = {setting.argument: setting for setting in SETTINGS}
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
 HARDEST = 1e12  # the C of PA without slack
-MANY_ITERATIONS = 10_000  # lbfgs has no limit in CRFsuite
-
-
-@dataclass
-class TrainingLog:
-    """The commonly used part of sklearn-crfsuite's log."""
-
-    iterations: list[Epoch]  # as in history_, with num, loss and time
-
-    @property
-    def last_iteration(self) -> Epoch | None:
-        return self.iterations[-1] if self.iterations else None
 
 
 class Predictions(np.ndarray[Any, Any]):
@@ -133,9 +122,9 @@ class CRF(DevData):
     the others after 100 iterations or below epsilon wrong labels per sentence.
 
     None means CRFsuite's default. Parameters without effect cause a warning if they
-    are not the default; there are no temporary files to keep. model_filename: fit()
-    writes the model there, and without fit() it is read from there. random_state,
-    threads and callback exist only here.
+    are not the default. model_filename: fit() writes the model there, and without
+    fit() it is read from there; otherwise modelfile.name is a temporary file, written
+    when it is asked for. random_state, threads and callback exist only here.
     """
 
     algorithm: str | None
@@ -154,10 +143,13 @@ class CRF(DevData):
     threads: int | None
     callback: Callback | None
     model_filename: str | None
+    keep_tempfiles: bool | None
     trainer_cls: Any
 
     history_: list[Epoch]
     _estimator: SequenceTagger | None = None
+    _log: TrainingLog | None = None
+    _modelfile: ModelFile | None = None
 
     def __init__(
         self,
@@ -206,7 +198,7 @@ class CRF(DevData):
     def _algorithm(self) -> str:
         algorithm = "lbfgs" if self.algorithm is None else self.algorithm
         if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}")
+            raise _hinge.OptionError(f"algorithm is {algorithm!r} but must be one of {', '.join(ALGORITHMS)}{guess(algorithm, ALGORITHMS)}")
         return algorithm
 
     def _warn_of_unused(self, algorithm: str) -> None:
@@ -216,11 +208,11 @@ class CRF(DevData):
             value = getattr(self, setting.argument)
             usual = value is None or repr(value) == repr(setting.default_of(algorithm)) or value == setting.default_of(algorithm)
             if not usual and setting.instead and not has_effect(setting, algorithm, value):
-                lines.append(f"{setting.argument} has no effect with {algorithm}: {setting.instead}")
+                lines.append(f"{setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
         if self.trainer_cls is not None:
             lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
         if lines:
-            warnings.warn("; ".join(lines), stacklevel=4)
+            warnings.warn("; ".join(lines), stacklevel=5)  # where fit() is called; Parameters wraps it
 
     def _stop_rule(self, algorithm: str, sentences: int) -> StopRule:
         if algorithm == "l2sgd":
@@ -236,8 +228,6 @@ class CRF(DevData):
             options["all_transitions"] = bool(self.all_possible_transitions)
             options["memory"] = self.num_memories
             options["tolerance"] = self._given("delta")
-            if self.max_iterations is None:
-                options["epochs"] = MANY_ITERATIONS
             options.update(_regularized(self._number("c1"), self._number("c2")))
         elif algorithm == "l2sgd":
             options.update(_regularized(0.0, self._number("c2")))
@@ -266,20 +256,31 @@ class CRF(DevData):
             given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
             raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
         X = listed(X)
-        rule = self._stop_rule(self._algorithm(), len(X))
+        rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
         tagger = self._tagger(rule).fit(X, y, listed(X_dev), listed(y_dev))
         tagger.callback = None
         if rule.met:
             tagger.history_[-1]["stop"] = "converged"
         self._open(tagger)
+        self._log = TrainingLog([self._iteration(epoch) for epoch in self.history_])
         if self.model_filename is not None:
             self.save(self.model_filename)
         return self
 
     def _open(self, tagger: SequenceTagger) -> Self:
-        self._estimator = tagger
+        self._estimator, self._log = tagger, None
         self.history_ = tagger.history_
+        if self._modelfile is not None:
+            self._modelfile.holds(tagger)
         return self
+
+    def _iteration(self, epoch: Epoch) -> Epoch:
+        """As CRFsuite logs it."""
+        algorithm = self._algorithm()
+        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_modelfile"}
 
     def _opened(self) -> SequenceTagger | None:
         """None if there is no model yet. Reads that of model_filename if there is one."""
@@ -388,9 +389,16 @@ class CRF(DevData):
 
     @property
     def training_log_(self) -> TrainingLog | None:
-        if self._opened() is None:
-            return None
-        return TrainingLog([{**epoch, "num": epoch["epoch"], "time": epoch["epoch_seconds"]} for epoch in self.history_])
+        """The iterations of the last fit(), with the names and scale of CRFsuite."""
+        return None if self._opened() is None else self._log or TrainingLog()
+
+    @property
+    def modelfile(self) -> ModelFile:
+        if self._modelfile is None:
+            self._modelfile = ModelFile(self.model_filename, bool(self.keep_tempfiles))
+            if (tagger := self._opened()) is not None:
+                self._modelfile.holds(tagger)
+        return self._modelfile
 
 
 def _regularized(c1: float, c2: float) -> dict[str, Any]:

@@ -5,52 +5,58 @@ Models are files of Hinge, not of CRFsuite: train them again.
 
 from __future__ import annotations
 
+import functools
 import os
+import time
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hinge import _hinge
+from hinge._base import guess
 from hinge._crfsuite import ALGORITHMS, ALIASES, SETTINGS, ClosedError, Info, ItemSequence, Setting, Tagger
+from hinge._trainlog import TrainingLog, end_text, iteration_text, prepared_text, start_text
 from hinge._training import Epoch
 from hinge.crf import CRF
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["CRFSUITE_VERSION", "BaseTrainer", "ClosedError", "Info", "ItemSequence", "Tagger", "Trainer"]
+__all__ = ["CRFSUITE_VERSION", "BaseTrainer", "CRFSuiteError", "ClosedError", "Info", "ItemSequence", "Tagger", "Trainer"]
 
 CRFSUITE_VERSION = f"hinge {_hinge.version}"
 
 
-@dataclass
-class Log:
-    """What the last training did."""
+class CRFSuiteError(Exception):
+    """train() has failed. What it raises is also the error of Hinge behind it."""
 
-    iterations: list[Epoch] = field(default_factory=list)  # as in history_, with num, loss and time
+    code = -2147483648  # CRFsuite's for errors it has no other for
 
-    @property
-    def last_iteration(self) -> Epoch | None:
-        return self.iterations[-1] if self.iterations else None
+
+def _failure(kind: type[Exception], message: str) -> CRFSuiteError:
+    """Also of that kind."""
+    attributes = {"__module__": __name__, "__reduce__": lambda self: (_failure, (kind, str(self)))}
+    failure: CRFSuiteError = type(kind.__name__, (CRFSuiteError, kind), attributes)(message)
+    return failure
 
 
 class BaseTrainer:
     """Collects sentences and trains a model file from them.
 
-    Overwrite message() to see progress.
+    Overwrite message() to get progress line by line.
     """
 
     _groups: dict[int, tuple[list[list[Any]], list[list[str]]]]  # X and y
     _given: dict[str, Any]
     _algorithm: str
-    logparser: Log
+    logparser: TrainingLog
     verbose = True
+    _began = 0.0
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Sets what every trainer has: subclasses need not call __init__, as in python-crfsuite."""
         trainer = super().__new__(cls)
-        trainer._groups, trainer._given, trainer._algorithm, trainer.logparser = {}, {}, "lbfgs", Log()
+        trainer._groups, trainer._given, trainer._algorithm, trainer.logparser = {}, {}, "lbfgs", TrainingLog()
         return trainer
 
     def __init__(self, algorithm: str | None = None, params: Mapping[str, Any] | None = None, verbose: bool = True) -> None:
@@ -64,7 +70,8 @@ class BaseTrainer:
         """Chooses the algorithm; other parameters get its defaults."""
         name = ALIASES.get(algorithm, algorithm)
         if name not in ALGORITHMS:
-            raise _hinge.OptionError(f"there is no algorithm {algorithm!r}; there are: {', '.join([*ALGORITHMS, *ALIASES])}")
+            known = [*ALGORITHMS, *ALIASES]
+            raise _hinge.OptionError(f"there is no algorithm {algorithm!r}{guess(algorithm, known)}; there are: {', '.join(known)}")
         if type != "crf1d":
             raise _hinge.OptionError(f"type is {type!r}, but there is only 'crf1d'")
         self._algorithm, self._given = name, {}
@@ -91,20 +98,39 @@ class BaseTrainer:
             warnings.warn("there are no sentences to train on, so no model is written; call append() first", stacklevel=2)
             return
         X_dev, y_dev = self._groups.get(holdout, (None, None))
-        for line in ["type: CRF1d\n", f"algorithm: {self._algorithm}\n", f"sentences: {len(X)}\n"]:
-            self.message(line)
         arguments = {_setting(name, self._algorithm).argument: value for name, value in self._given.items()}
-        crf = CRF(self._algorithm, callback=self._after_epoch, **arguments).fit(X, y, X_dev, y_dev)
-        self.logparser = Log(crf.training_log_.iterations if crf.training_log_ else [])
-        crf.save(model)
-        self.message(f"model: {os.fspath(model)}\n")
+        self.logparser, self._began = TrainingLog(), time.perf_counter()
+        self._tell("start", start_text(holdout, len(X), self.get_params()))
+        crf = CRF(self._algorithm, **arguments)
+        crf.callback = functools.partial(self._after_epoch, crf)
+        try:
+            crf.fit(X, y, X_dev, y_dev)
+            self._tell("optimization_end", end_text(crf.history_[-1], self._algorithm))
+            crf.save(model)
+        except (_hinge.Error, _hinge.OutputError) as error:
+            if not self.logparser.iterations:
+                self._tell("prepare_error", f"{self._algorithm} terminated with error: {error}\n")
+            raise _failure(type(error), str(error)) from None
+        self._tell("end", f"Storing the model\nmodel: {os.fspath(model)}\n\n")
 
-    def _after_epoch(self, epoch: Epoch) -> None:
-        scores = "".join(f"  {name[4:]} {value:.2f}" for name, value in epoch.items() if name.startswith("dev_"))
-        self.message(f"iteration {epoch['epoch']}  loss {epoch['violation']:.3f}{scores}\n")
+    def _after_epoch(self, crf: CRF, epoch: Epoch) -> None:
+        if not self.logparser.iterations:
+            self._tell("featgen_progress", "0....1....2....3....4....5....6....7....8....9....10\n", 100)
+            seconds = time.perf_counter() - self._began - epoch["elapsed_seconds"]
+            self._tell("featgen_end", f"Seconds required: {max(0.0, seconds):.3f}\n\n")
+            self._tell("prepared", prepared_text(self._algorithm, self.get_params()))
+        iteration = crf._iteration(epoch)
+        self.logparser.iterations.append(iteration)
+        self._tell("iteration", iteration_text(iteration, self._algorithm), iteration)
+
+    def _tell(self, event: str, text: str, *details: Any) -> None:
+        for line in text.splitlines(keepends=True):
+            self.message(line)
 
     def message(self, message: str) -> None:
-        """Called with every line of progress."""
+        """Called with every line of progress; prints it if verbose."""
+        if self.verbose:
+            print(message, end="")
 
     def params(self) -> list[str]:
         """The names of the parameters of the algorithm."""
@@ -136,11 +162,44 @@ class BaseTrainer:
 
 
 class Trainer(BaseTrainer):
-    """Prints progress if verbose."""
+    """Prints progress if verbose. Overwrite on_iteration() and the others to do something else with it."""
+
+    _heard: list[str] = []
 
     def message(self, message: str) -> None:
-        if self.verbose:
-            print(message, end="")
+        self._heard = [*self._heard, message]
+
+    def _tell(self, event: str, text: str, *details: Any) -> None:
+        self._heard = []
+        super()._tell(event, text)
+        if self.verbose and self._heard:
+            getattr(self, f"on_{event}")("".join(self._heard), *details)
+
+    def on_start(self, log: str) -> None:
+        print(log, end="")
+
+    def on_featgen_progress(self, log: str, percent: int) -> None:
+        """Called once."""
+        print(log, end="")
+
+    def on_featgen_end(self, log: str) -> None:
+        print(log, end="")
+
+    def on_prepared(self, log: str) -> None:
+        """The parameters are known, and the first iteration is done."""
+        print(log, end="")
+
+    def on_prepare_error(self, log: str) -> None:
+        print(log, end="")
+
+    def on_iteration(self, log: str, info: Epoch) -> None:
+        print(log, end="")
+
+    def on_optimization_end(self, log: str) -> None:
+        print(log, end="")
+
+    def on_end(self, log: str) -> None:
+        print(log, end="")
 
 
 def _setting(name: str, algorithm: str) -> Setting:
@@ -148,6 +207,4 @@ def _setting(name: str, algorithm: str) -> Setting:
         if setting.name == name and algorithm in setting.algorithms:
             return setting
     known = [setting.name for setting in SETTINGS if algorithm in setting.algorithms]
-    near = _hinge.nearest(name, known)
-    guess = f", did you mean {near!r}" if near else ""
-    raise _hinge.OptionError(f"{algorithm} has no parameter {name!r}{guess}; it has: {', '.join(known)}")
+    raise _hinge.OptionError(f"{algorithm} has no parameter {name!r}{guess(name, known)}; it has: {', '.join(known)}")

@@ -81,7 +81,7 @@ class StructuredPredictor(DevData, CustomParameters):
             raise TypeError(f"options must be a dict, not {type(self.options).__name__}")
         options = {name: option_text(value) for name, value in (self.options or {}).items()}
         options.update({k: option_text(v) for k, v in (("C", self.C), ("epochs", self.epochs)) if v is not None})
-        with Progress(self.verbose, self.callback, self.epochs) as progress:
+        with Progress(self.verbose, self.callback) as progress:
             weights, lines = _hinge.train_python_task(
                 task, X, y, X_dev, y_dev, self.learner, options, settings_of(self), _limit(self.max_features),
                 init, progress if progress.wanted else None)
@@ -131,7 +131,8 @@ class StructuredPredictor(DevData, CustomParameters):
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
-            raise _hinge.ModelError(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
+            kind = _hinge.MissingModelError if isinstance(error, FileNotFoundError) else _hinge.ModelError
+            raise kind(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
         return cls._from_json(data, task, os.fspath(path))
 
     @classmethod

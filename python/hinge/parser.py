@@ -13,7 +13,6 @@ from hinge import _hinge, _inputs
 from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.dep import DepParameters
-from hinge._training import whole
 from hinge.tagger import Explanation, Part
 
 Tree = list[Any]  # (head, label) or only the head of each word; words are numbered from 1, 0 is the root
@@ -76,13 +75,14 @@ class DependencyParser(Estimator, DepParameters):
         model = self._fitted()
         return Answers(model.predict(self._inputs(X), self._threads()))
 
-    def predict_nbest(self, X: Any, n: int = 10) -> list[list[tuple[Tree, float]]]:
-        """For every sentence its n best trees with their scores. Needs a first-order projective model."""
-        model = self._fitted()
-        count = whole(n, "n")
-        if not 0 < count <= 100000:
-            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
-        return model.n_best(self._inputs(X), self._threads(), count)  # type: ignore[no-any-return]
+    def predict_nbest(self, X: Any, n: int = 10, probabilities: bool = False) -> list[list[tuple[Tree, float]]]:
+        """For every sentence its n best trees with their scores. Needs a first-order projective model.
+
+        With `probabilities`, with that of the whole tree instead, of models of likelihoods
+        (crf, softmax-margin); those of other learners would mean nothing.
+        """
+        count, wanted = self._nbest_of(n, "trees", probabilities)
+        return self._fitted().n_best(self._inputs(X), self._threads(), count, wanted)  # type: ignore[no-any-return]
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
         """For every sentence the probabilities [words, words + 1] of all heads, the root first."""
@@ -97,6 +97,7 @@ class DependencyParser(Estimator, DepParameters):
         the rival is the next best head and the next best label. Second-order models
         also have parts for siblings and grandparents.
         """
+        x = _inputs.listed(x)
         y, rival = _inputs.arcs([y, rival])
         return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
                 for head, other, margin, parts, label in self._fitted().explain(x, y, rival)]

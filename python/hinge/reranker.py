@@ -53,15 +53,15 @@ class Reranker(Estimator, RerankParameters):
         rows = [row.tolist() if hasattr(row, "tolist") else row for row in as_list(y, "y")]
         if rows and (isinstance(rows[0], str) or (isinstance(rows[0], (list, tuple)) and rows[0]
                                                   and isinstance(rows[0][0], str))):
-            return _hinge.rerank_data(X, [[row] if isinstance(row, str) else row for row in rows], None, what)
-        return _hinge.rerank_data(X, None, rows, what)
+            return _hinge.rerank_data(_inputs.listed(X), [[row] if isinstance(row, str) else row for row in rows], None, what)
+        return _hinge.rerank_data(_inputs.listed(X), None, rows, what)
 
     def decision_function(self, X: Any) -> list[list[float]]:
         """The score of every hypothesis."""
         model: _hinge.RerankModel = self._fitted()
         if _inputs.is_path(X):
             return model.file_scores(os.fspath(X), str(self.cost), self._threads())
-        return model.scores(X, self._threads())
+        return model.scores(_inputs.listed(X), self._threads())
 
     def predict(self, X: Any) -> list[int]:
         """The number of the chosen hypothesis, from 0, for every list."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -14,7 +15,6 @@ from hinge import _hinge, _inputs
 from hinge._base import Answers
 from hinge._estimator import Estimator
 from hinge._parameters.tag import TagParameters
-from hinge._training import whole
 from hinge.weights import WeightTables, weight_tables
 
 Labels = list[str]
@@ -66,6 +66,8 @@ class SequenceTagger(Estimator, TagParameters):
     _models = _hinge.TagModel
     _lists_are_attributes: ClassVar[bool] = False
 
+    features_: str  # the templates, after features="auto" those that were chosen, and the columns they read
+
     def _data(self, X: Any, y: Any, what: str) -> _hinge.Data:
         if _inputs.is_path(X):
             if y is not None:
@@ -73,6 +75,12 @@ class SequenceTagger(Estimator, TagParameters):
             return _hinge.file(os.fspath(X))
         X, y = _inputs.sentences(X, y, self._shape)
         return _hinge.tag_data(X, y, self._lists_are_attributes, what)
+
+    def _open(self, model: Any) -> None:
+        super()._open(model)
+        meta = json.loads(model.meta())
+        chosen = meta.get("chosen", {})
+        self.features_ = chosen.get("features", meta["templates"]) + (f", miss={chosen['miss']}" if "miss" in chosen else "")
 
     def _shape_of(self, X: Any, y: Any) -> _inputs.Shape:
         return _inputs.shape_of(X, y)
@@ -91,15 +99,9 @@ class SequenceTagger(Estimator, TagParameters):
         With `probabilities`, with that of the whole sequence instead, of models of likelihoods
         (crf, softmax-margin); those of other learners would mean nothing.
         """
-        model = self._fitted()
-        count = whole(n, "n")
-        if not 0 < count <= 100000:
-            raise _hinge.OptionError(f"n is {count} but must be from 1 to 100000")
-        if probabilities and not model.likelihood:
-            raise _hinge.OptionError(f"probabilities of sequences need a model of likelihoods, but this one is by {self.learner}; "
-                                     "use crf or softmax-margin, or the scores")
-        return model.n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count,  # type: ignore[no-any-return]
-                            bool(probabilities))
+        count, wanted = self._nbest_of(n, "sequences", probabilities)
+        return self._fitted().n_best(self._inputs(X), self._lists_are_attributes, self._threads(), count,  # type: ignore[no-any-return]
+                                     wanted)
 
     def predict_marginals(self, X: Any) -> list[npt.NDArray[np.float32]]:
         """For every sentence the probabilities [tokens, labels], in the order of classes_.

@@ -67,7 +67,6 @@ class ClassifyModel final : public Model {
     for (const nb::str& name : names_) result.append(name);
     return result;
   }
-  bool likelihood() const { return classifier_.likelihood(); }
 
   // The texts of a file in the format of the training data, without labels.
   nb::list read(const std::string& path) const {
@@ -143,15 +142,14 @@ class ClassifyModel final : public Model {
 }  // namespace
 
 void bind_classify(nb::module_& m) {
-  m.def("classify_data", &classify_data, nb::arg("X"), nb::arg("y").none(), nb::arg("what"),
+  m.def("classify_data", &classify_data, nb::arg("X").none(), nb::arg("y").none(), nb::arg("what"),
         "Texts in memory.");
   auto model = nb::class_<ClassifyModel, Model>(m, "ClassifyModel");
   bind_opening(model, "classify");
   model.def_prop_ro("labels", &ClassifyModel::labels)
-      .def_prop_ro("likelihood", &ClassifyModel::likelihood)
       .def("read", &ClassifyModel::read, nb::arg("path"))
-      .def("predict", &ClassifyModel::predict, nb::arg("X"), nb::arg("threads"))
-      .def("scores", &ClassifyModel::scores, nb::arg("X"), nb::arg("threads"), nb::arg("marginals"))
+      .def("predict", &ClassifyModel::predict, nb::arg("X").none(), nb::arg("threads"))
+      .def("scores", &ClassifyModel::scores, nb::arg("X").none(), nb::arg("threads"), nb::arg("marginals"))
       .def("explain", &ClassifyModel::explain, nb::arg("text"), nb::arg("label"), nb::arg("rival"));
 }
 

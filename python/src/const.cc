@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -144,19 +145,23 @@ class ConstModel final : public Model {
         [brackets](const BracketTree& tree) { return to_python(tree, brackets); });
   }
 
-  // A sentence without a tree in the grammar has the flat one, with the score -inf.
-  nb::list n_best(nb::handle X, int threads, std::size_t n, bool brackets) const {
+  // (tree, score) of the best trees, or their probabilities instead of scores. A sentence without
+  // a tree in the grammar has the flat one, with the score -inf.
+  nb::list n_best(nb::handle X, int threads, std::size_t n, bool brackets, bool probabilities) const {
     return each<std::vector<ScoredTree>>(
         X, threads,
-        [this, n](bool found, Workspace& workspace, std::vector<ScoredTree>& trees) {
+        [this, n, probabilities](bool found, Workspace& workspace, std::vector<ScoredTree>& trees) {
           if (!found) {
-            trees.push_back({-std::numeric_limits<double>::infinity(), parser_.best(workspace.parser)});
+            const double score = probabilities ? 0.0 : -std::numeric_limits<double>::infinity();
+            trees.assign(1, {score, parser_.best(workspace.parser)});
             return;
           }
           trees.resize(parser_.find_k_best(n, workspace.parser));
+          const double sum = probabilities ? parser_.log_sum(workspace.parser) : 0.0;
           for (std::size_t rank = 0; rank < trees.size(); ++rank) {
             check_interrupt();
             trees[rank].tree = parser_.of_rank(rank, trees[rank].score, workspace.parser);
+            if (probabilities) trees[rank].score = std::exp(trees[rank].score - sum);
           }
         },
         [brackets](const std::vector<ScoredTree>& trees) {
@@ -232,7 +237,8 @@ class ConstModel final : public Model {
     sentence.read(line, where, parser_.cleaning());
     if (sentence.words.empty()) return false;
     if (parser_.given_tags() && sentence.tags.empty())
-      fail<InputError>("{}: has no tags, but the model was trained with tags=gold or a tagger; give a tree", where);
+      fail<InputError>("{}: has no tags, but the model was trained with tags=gold or a tagger; give a tree",
+                       where);
     return parser_.load({sentence.words, sentence.tags, {}}, workspace.parser);
   }
 
@@ -280,10 +286,11 @@ void bind_const(nb::module_& m) {
   bind_opening(model, "const");
   model.def_prop_ro("labels", &ConstModel::labels)
       .def("read", &ConstModel::read, nb::arg("path"))
-      .def("predict", &ConstModel::predict, nb::arg("X"), nb::arg("threads"), nb::arg("brackets"))
-      .def("n_best", &ConstModel::n_best, nb::arg("X"), nb::arg("threads"), nb::arg("n"), nb::arg("brackets"))
-      .def("marginals", &ConstModel::marginals, nb::arg("X"), nb::arg("threads"))
-      .def("explain", &ConstModel::explain, nb::arg("x"), nb::arg("rank"));
+      .def("predict", &ConstModel::predict, nb::arg("X").none(), nb::arg("threads"), nb::arg("brackets"))
+      .def("n_best", &ConstModel::n_best, nb::arg("X").none(), nb::arg("threads"), nb::arg("n"),
+           nb::arg("brackets"), nb::arg("probabilities"))
+      .def("marginals", &ConstModel::marginals, nb::arg("X").none(), nb::arg("threads"))
+      .def("explain", &ConstModel::explain, nb::arg("x").none(), nb::arg("rank"));
 }
 
 }  // namespace hinge::python

@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "hinge/core/error.h"
 #include "hinge/tasks/dep/explain.h"
 #include "hinge/tasks/dep/model.h"
@@ -192,15 +194,19 @@ class DepModel final : public Model {
         [this](const Tree& tree) { return arcs(tree); });
   }
 
-  nb::list n_best(nb::handle X, int threads, std::size_t n) const {
+  // (tree, score) of the best trees, or their probabilities instead of scores.
+  nb::list n_best(nb::handle X, int threads, std::size_t n, bool probabilities) const {
     parser_.check_n_best();
     return each<std::vector<Tree>>(
         X, threads,
-        [this, n](Workspace& workspace, std::size_t, std::vector<Tree>& trees) {
+        [this, n, probabilities](Workspace& workspace, std::size_t, std::vector<Tree>& trees) {
           trees.clear();
-          for (ScoredTree& scored : parser_.n_best(n, workspace)) {
+          std::vector<ScoredTree> best = parser_.n_best(n, workspace);
+          const double sum = probabilities && !best.empty() ? parser_.log_sum(workspace) : 0.0;
+          for (ScoredTree& scored : best) {
             const auto labels = parser_.label(scored.heads, workspace);
-            trees.push_back({scored.score, std::move(scored.heads), {labels.begin(), labels.end()}});
+            const double score = probabilities ? std::exp(scored.score - sum) : scored.score;
+            trees.push_back({score, std::move(scored.heads), {labels.begin(), labels.end()}});
           }
         },
         [this](const std::vector<Tree>& trees) {
@@ -330,14 +336,15 @@ class DepModel final : public Model {
 }  // namespace
 
 void bind_dep(nb::module_& m) {
-  m.def("dep_data", &dep_data, nb::arg("X"), nb::arg("y").none(), nb::arg("what"), "Trees in memory.");
+  m.def("dep_data", &dep_data, nb::arg("X").none(), nb::arg("y").none(), nb::arg("what"), "Trees in memory.");
   auto model = nb::class_<DepModel, Model>(m, "DepModel");
   bind_opening(model, "dep");
   model.def_prop_ro("labels", &DepModel::labels)
-      .def("predict", &DepModel::predict, nb::arg("X"), nb::arg("threads"))
-      .def("n_best", &DepModel::n_best, nb::arg("X"), nb::arg("threads"), nb::arg("n"))
-      .def("marginals", &DepModel::marginals, nb::arg("X"), nb::arg("threads"))
-      .def("explain", &DepModel::explain, nb::arg("x"), nb::arg("y").none(), nb::arg("rivals").none());
+      .def("predict", &DepModel::predict, nb::arg("X").none(), nb::arg("threads"))
+      .def("n_best", &DepModel::n_best, nb::arg("X").none(), nb::arg("threads"), nb::arg("n"),
+           nb::arg("probabilities"))
+      .def("marginals", &DepModel::marginals, nb::arg("X").none(), nb::arg("threads"))
+      .def("explain", &DepModel::explain, nb::arg("x").none(), nb::arg("y").none(), nb::arg("rivals").none());
 }
 
 }  // namespace hinge::python

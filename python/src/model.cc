@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/files/file_list.h"
 #include "hinge/pipeline/job.h"
 #include "python/src/predict_each.h"
@@ -43,9 +44,9 @@ std::optional<ModelFile> model_in(const nb::object& init) {
 // -> (bytes of a model, a JSON line per epoch)
 nb::tuple train_task(const std::string& task, const OptionValues& task_options, const std::string& learner,
                      const OptionValues& learner_options, const Data& data, const Data* dev,
-                     const OptionValues& settings, nb::object init, nb::object callback,
+                     const OptionValues& settings, nb::object init, nb::object watcher,
                      const std::string& input) {
-  PythonObserver observer(learner, std::move(callback));
+  PythonObserver observer(learner, std::move(watcher));
   std::optional<ModelFile> begin = model_in(init);
   std::string bytes;
   {
@@ -78,7 +79,7 @@ ModelFile open_bytes(nb::bytes bytes, std::string_view task) {
 }
 
 ModelFile open_path(const std::string& path, std::string_view task) {
-  return check_task_of(ModelFile::open(existing<MissingModel>(path)), task);
+  return check_task_of(ModelFile::open(path), task);
 }
 
 nb::bytes Model::bytes() const { return nb::bytes(file_.bytes().data(), file_.bytes().size()); }
@@ -131,17 +132,16 @@ void bind_model(nb::module_& m) {
       nb::arg("path"), nb::arg("bytes"), "Writes a file atomically.");
   m.def("train", &train_task, nb::arg("task"), nb::arg("task_options"), nb::arg("learner"),
         nb::arg("learner_options"), nb::arg("data"), nb::arg("dev").none(), nb::arg("settings"),
-        nb::arg("init").none(), nb::arg("callback").none(), nb::arg("input"));
+        nb::arg("init").none(), nb::arg("watcher").none(), nb::arg("input"));
   m.def(
-      "task_of",
-      [](const std::string& path) {
-        return ModelFile::open(existing<MissingModel>(path)).description().task();
-      },
+      "task_of", [](const std::string& path) { return ModelFile::open(path).description().task(); },
       nb::arg("path"), "The task of a model file.");
   nb::class_<Model>(m, "Model")
       .def("bytes", &Model::bytes)
       .def("meta", &Model::meta)
       .def("summary", &Model::summary)
+      .def_prop_ro("likelihood",
+                   [](const Model& model) { return model.file().description().flag("likelihood"); })
       .def("evaluate", &Model::evaluate, nb::arg("data"), nb::arg("options"), nb::arg("threads"))
       .def("save", &Model::save, nb::arg("path"))
       .def("heaviest", &Model::heaviest, nb::arg("n"));

@@ -3,11 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
-#include "hinge/core/error.h"
 #include "hinge/model/model_file.h"
 #include "hinge/tasks/registry.h"
 #include "hinge/tasks/source.h"
@@ -15,25 +13,6 @@
 namespace hinge::python {
 
 namespace nb = nanobind;
-
-// A file to read does not exist: in Python also a FileNotFoundError.
-class MissingInput : public InputError {
- public:
-  using InputError::InputError;
-};
-class MissingModel : public ModelError {
- public:
-  using ModelError::ModelError;
-};
-
-// The path, of a file that exists; "-" is standard input.
-template <typename Missing>
-const std::string& existing(const std::string& path) {
-  std::error_code ignored;
-  if (path != "-" && std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
-    fail<Missing>("{}: there is no such file; check the path", path);
-  return path;
-}
 
 // The files that a path names: one, 'a.txt,b.txt' or 'part-*.gz'.
 Source existing_files(const std::string& path);
@@ -56,8 +35,7 @@ class Model {
   std::string meta() const;  // JSON
   std::string summary() const;
   // -> ([(name, score)], whether a lower first score is better)
-  nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options,
-                     int threads) const;
+  nb::tuple evaluate(const Data& data, const std::map<std::string, std::string>& options, int threads) const;
   nb::list heaviest(std::size_t n) const;
 
  private:

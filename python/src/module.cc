@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "python/src/model.h"
 #include "python/src/python_task.h"
 #include "python/src/training.h"
@@ -16,8 +17,8 @@ NB_MODULE(_hinge, m) {
   nb::exception<OptionError>(m, "OptionError", error.ptr());
   const auto model = nb::exception<ModelError>(m, "ModelError", error.ptr());
   const nb::handle missing = PyExc_FileNotFoundError;
-  nb::exception<python::MissingInput>(m, "MissingInputError", nb::make_tuple(input, missing).ptr());
-  nb::exception<python::MissingModel>(m, "MissingModelError", nb::make_tuple(model, missing).ptr());
+  nb::exception<MissingInput>(m, "MissingInputError", nb::make_tuple(input, missing).ptr());
+  nb::exception<MissingModel>(m, "MissingModelError", nb::make_tuple(model, missing).ptr());
   nb::exception<OutputError>(m, "OutputError", PyExc_OSError);
   python::bind_tables(m);
   python::bind_python_task(m);

@@ -192,7 +192,7 @@ nb::dict named(const Weights& w, const FeatureIds& ids) {
 nb::tuple train_python_task(nb::object task, nb::list X, nb::list y, nb::object X_dev, nb::object y_dev,
                             const std::string& learner, const OptionValues& options,
                             const OptionValues& settings, std::size_t most_features, nb::object init,
-                            nb::object callback) {
+                            nb::object watcher) {
   PythonTask bound(task, X, y, most_features);
   const auto choice = choose_learner(learner);
   set_options(choice->options(), options);
@@ -209,11 +209,12 @@ nb::tuple train_python_task(nb::object task, nb::list X, nb::list y, nb::object 
     };
   }
   if (!init.is_none()) lesson.start = weights_of(nb::cast<nb::dict>(init), bound.ids());
-  PythonObserver observer(learner, std::move(callback));
+  PythonObserver observer(learner, std::move(watcher));
   Workers workers(1);
   Learned learned;
   {
     const nb::gil_scoped_release release;
+    observer.stage_begins({Stage::kMain, static_cast<std::int64_t>(bound.size()), lesson.settings.epochs});
     learned = learn(std::move(lesson), workers, observer);
   }
   return nb::make_tuple(named(learned.weights(), bound.ids()), observer.lines());
@@ -243,7 +244,7 @@ void bind_python_task(nb::module_& m) {
       .def("__call__", &Augment::operator(), nb::arg("y").none());
   m.def("train_python_task", &train_python_task, nb::arg("task"), nb::arg("X"), nb::arg("y"),
         nb::arg("X_dev").none(), nb::arg("y_dev").none(), nb::arg("learner"), nb::arg("options"),
-        nb::arg("settings"), nb::arg("max_features"), nb::arg("init").none(), nb::arg("callback").none());
+        nb::arg("settings"), nb::arg("max_features"), nb::arg("init").none(), nb::arg("watcher").none());
   m.def("predict_python_task", &predict_python_task, nb::arg("task"), nb::arg("X"), nb::arg("weights"));
   m.def("check_python_task", &check_python_task, nb::arg("task"), nb::arg("X"), nb::arg("y"),
         nb::arg("max_features"), nb::arg("rounds"), nb::arg("seed"));

@@ -201,13 +201,14 @@ class RerankModel final : public Model {
 }  // namespace
 
 void bind_rerank(nb::module_& m) {
-  m.def("rerank_data", &rerank_data, nb::arg("X"), nb::arg("references").none(), nb::arg("costs").none(),
-        nb::arg("what"), "N-best lists in memory.");
+  m.def("rerank_data", &rerank_data, nb::arg("X").none(), nb::arg("references").none(),
+        nb::arg("costs").none(), nb::arg("what"), "N-best lists in memory.");
   auto model = nb::class_<RerankModel, Model>(m, "RerankModel");
   bind_opening(model, "rerank");
-  model.def("scores", &RerankModel::scores, nb::arg("X"), nb::arg("threads"))
+  model.def("scores", &RerankModel::scores, nb::arg("X").none(), nb::arg("threads"))
       .def("file_scores", &RerankModel::file_scores, nb::arg("path"), nb::arg("cost"), nb::arg("threads"))
-      .def("contributions", &RerankModel::contributions, nb::arg("x"), nb::arg("chosen"), nb::arg("rival"));
+      .def("contributions", &RerankModel::contributions, nb::arg("x").none(), nb::arg("chosen"),
+           nb::arg("rival"));
 }
 
 }  // namespace hinge::python

@@ -29,7 +29,8 @@ nb::list dicts(const tag::AttributeRows& rows) {
   nb::list tokens;
   for (std::size_t t = 0; t < rows.tokens(); ++t) {
     nb::dict token;
-    for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k) token[text(rows.name(k))] = rows.values[k];
+    for (std::size_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k)
+      token[text(rows.name(k))] = rows.values[k];
     tokens.append(token);
   }
   return tokens;
@@ -46,7 +47,6 @@ class TagModel final : public Model {
     for (const nb::str& name : names_) result.append(name);
     return result;
   }
-  bool likelihood() const { return tagger_.likelihood(); }
   bool reads_attributes() const { return tagger_.reads_attributes(); }
 
   // What sentences without tokens are read as.
@@ -242,22 +242,22 @@ class TagModel final : public Model {
 }  // namespace
 
 void bind_tag(nb::module_& m) {
-  m.def("tag_data", &tag_data, nb::arg("X"), nb::arg("y").none(), nb::arg("lists_are_attributes"),
+  m.def("tag_data", &tag_data, nb::arg("X").none(), nb::arg("y").none(), nb::arg("lists_are_attributes"),
         nb::arg("what"), "Sentences in memory.");
   auto model = nb::class_<TagModel, Model>(m, "TagModel");
   bind_opening(model, "tag");
   model.def_prop_ro("labels", &TagModel::labels)
-      .def_prop_ro("likelihood", &TagModel::likelihood)
       .def_prop_ro("reads_attributes", &TagModel::reads_attributes)
       .def("read", &TagModel::read, nb::arg("path"))
-      .def("predict", &TagModel::predict, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"))
-      .def("n_best", &TagModel::n_best, nb::arg("X"), nb::arg("lists_are_attributes"), nb::arg("threads"),
-           nb::arg("n"), nb::arg("probabilities"))
-      .def("marginals", &TagModel::marginals, nb::arg("X"), nb::arg("lists_are_attributes"),
+      .def("predict", &TagModel::predict, nb::arg("X").none(), nb::arg("lists_are_attributes"),
            nb::arg("threads"))
-      .def("explain", &TagModel::explain, nb::arg("x"), nb::arg("path").none(), nb::arg("rivals").none(),
-           nb::arg("lists_are_attributes"))
-      .def("log_probability", &TagModel::log_probability, nb::arg("x"), nb::arg("labels"),
+      .def("n_best", &TagModel::n_best, nb::arg("X").none(), nb::arg("lists_are_attributes"),
+           nb::arg("threads"), nb::arg("n"), nb::arg("probabilities"))
+      .def("marginals", &TagModel::marginals, nb::arg("X").none(), nb::arg("lists_are_attributes"),
+           nb::arg("threads"))
+      .def("explain", &TagModel::explain, nb::arg("x").none(), nb::arg("path").none(),
+           nb::arg("rivals").none(), nb::arg("lists_are_attributes"))
+      .def("log_probability", &TagModel::log_probability, nb::arg("x").none(), nb::arg("labels"),
            nb::arg("lists_are_attributes"))
       .def("state_weights", &TagModel::state_weights)
       .def("transitions", &TagModel::transitions);

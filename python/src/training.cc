@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "hinge/core/error.h"
+#include "hinge/pipeline/progress.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/tasks/registry.h"
 
@@ -101,15 +102,28 @@ bool PythonObserver::interrupts(std::int64_t) {
   return stop_;
 }
 
-void PythonObserver::stage_begins(const StageInfo& stage) { told_ = stage.stage == Stage::kMain; }
+PythonObserver::PythonObserver(std::string learner, nb::object watcher)
+    : learner_(std::move(learner)),
+      watcher_(std::move(watcher)),
+      train_scores_(!watcher_.is_none() && nb::cast<bool>(watcher_.attr("train_scores"))) {}
+
+void PythonObserver::stage_begins(const StageInfo& stage) {
+  told_ = stage.stage == Stage::kMain;
+  main_scores_ = stage.main_scores;
+  const nb::gil_scoped_acquire gil;
+  if (!told_ || watcher_.is_none()) return;
+  watcher_.attr("begins")(stage.epochs < kNoLimit ? nb::cast(stage.epochs) : nb::none());
+}
 
 void PythonObserver::epoch_done(const EpochReport& report) {
   if (!told_) return;
-  const std::string line = to_json_line(report, learner_);
-  lines_ += line;
+  const std::string json = to_json_line(report, learner_);
+  lines_ += json;
+  const std::string scores = epoch_scores(report, main_scores_);
+  const std::string line = "epoch " + epoch_of(report.epoch, report.epochs) + scores + epoch_time(report);
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  if (!callback_.is_none()) stop_ = nb::cast<bool>(nb::bool_(callback_(line)));
+  if (!watcher_.is_none()) stop_ = nb::cast<bool>(nb::bool_(watcher_.attr("epoch")(json, line, scores)));
 }
 
 void PythonObserver::warn(const std::string& message) {
@@ -120,6 +134,7 @@ void PythonObserver::warn(const std::string& message) {
 void PythonObserver::say(const std::string& line) {
   const nb::gil_scoped_acquire gil;
   nb::module_::import_("logging").attr("getLogger")("hinge").attr("info")(line);
+  if (!watcher_.is_none()) watcher_.attr("say")(line);
 }
 
 void bind_tables(nb::module_& m) {

@@ -43,25 +43,30 @@ class SignalScope {
   InterruptScope scope_{[this] { signals_.check(); }};
 };
 
-// Sends one JSON line per epoch to a Python callback, which may return True to
-// stop, and checks for Ctrl-C. Used without the GIL; a Python exception leaves
-// training as nb::python_error. Epochs of a first stage are not reported.
+// Tells a Python object what happens, and checks for Ctrl-C. Used without the GIL; a
+// Python exception leaves training as nb::python_error. Epochs of a first stage are not reported.
 class PythonObserver final : public JobObserver {
  public:
-  // callback: None, or callable with a str.
-  PythonObserver(std::string learner, nb::object callback)
-      : learner_(std::move(learner)), callback_(std::move(callback)) {}
+  // watcher: None, or with the methods
+  //   say(line)                     for people
+  //   begins(epochs)                None: without a limit
+  //   epoch(json, line, scores)     `line` for people, `scores` a part of it; True stops training
+  // and train_scores, whether scores on the training data are worth their time.
+  PythonObserver(std::string learner, nb::object watcher);
   bool interrupts(std::int64_t examples_done) override;
   void stage_begins(const StageInfo& stage) override;
   void epoch_done(const EpochReport& report) override;
   void warn(const std::string& message) override;
-  void say(const std::string& line) override;  // to the logger "hinge"
+  void say(const std::string& line) override;  // also to the logger "hinge"
+  bool wants_train_scores() const override { return train_scores_; }
 
   const std::string& lines() const { return lines_; }  // of all epochs
 
  private:
   std::string learner_;
-  nb::object callback_;
+  nb::object watcher_;
+  bool train_scores_;
+  std::size_t main_scores_ = 1;
   std::string lines_;
   bool stop_ = false;
   bool told_ = true;  // whether epochs of this stage are reported

@@ -37,7 +37,7 @@ class Suite:
 SUITES = {
     "sklearn-crfsuite": Suite(
         "sklearn-crfsuite", "sklearn_crfsuite-0.5.0.tar.gz", "136cb941ff5f7ce62a2c378988d1123ac1037241e73999ae404509a2135078e9",
-        {"sklearn_crfsuite/__init__.py": "from hinge import CRF, metrics\n"}, {}),
+        {"sklearn_crfsuite/__init__.py": "from hinge import CRF, metrics, scorers\n"}, {}),
     "python-crfsuite": Suite(
         "python-crfsuite", "python_crfsuite-0.9.12.tar.gz",
         "db37fccc3bd8f0c49c28a7697ca79c89d67b3fd5bf119122866169240ac4c480",

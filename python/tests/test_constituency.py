@@ -1,6 +1,7 @@
 """ConstituencyParser against the command line and itself."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -455,3 +456,27 @@ def test_in_scikit_learn(trees):
     assert found[:half].tolist() == clone(model).fit(trees[half:]).predict(words[:half])
     search = GridSearchCV(model, {"learner": ["dcd", "perceptron"]}, cv=2).fit(words, trees)
     assert search.best_score_ > 0.4
+
+
+def test_probabilities_of_trees_are_those_of_the_command_line(trees, dev, command, tmp_path):
+    parser = hinge.ConstituencyParser("crf", epochs=2).fit(trees)
+    sentences = dev[:5]
+    parser.save(tmp_path / "a.model")
+    (tmp_path / "text").write_text("".join(" ".join(words_of(tree)) + "\n" for tree in sentences))
+    theirs = [json.loads(line)["nbest"] for line in
+              command("predict", tmp_path / "a.model", tmp_path / "text", "--nbest", 3, "--json").splitlines()]
+    found = parser.predict_nbest([words_of(tree) for tree in sentences], 3, output="brackets", probabilities=True)
+    assert len(found) == len(theirs) == 5
+    for ours, lines in zip(found, theirs):
+        assert [tree for tree, _ in ours] == [line["tree"] for line in lines]
+        assert [p for _, p in ours] == pytest.approx([line["probability"] for line in lines], rel=1e-6)
+        assert 0 < sum(p for _, p in ours) <= 1 + 1e-6
+    with pytest.raises(hinge.OptionError, match="probabilities of trees need a model of likelihoods, but this one is by mira"):
+        hinge.ConstituencyParser("mira", epochs=1).fit(trees).predict_nbest(["a b"], probabilities=True)
+
+
+def test_sentences_without_a_tree_have_one_in_every_chunk():
+    parser = hinge.ConstituencyParser(**SMALL).fit([DOG, DOG])
+    known, unknown = ["The", "dog", "barks"], ["dog"] * 4
+    found = parser.predict_nbest([known, unknown] * 600 + [unknown, known] * 600, 2)
+    assert found == (found[:2] * 600) + (found[1::-1] * 600)

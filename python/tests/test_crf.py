@@ -1,11 +1,18 @@
+import gc
 import inspect
 import itertools
 import math
+import os
 import pickle
+import re
+import sys
+import types
 import warnings
+from pathlib import Path
 
 import pytest
 import sklearn_crfsuite
+import sklearn_crfsuite.scorers
 
 import hinge
 from test_inputs import X, Y
@@ -25,20 +32,23 @@ def test_every_algorithm(algorithm):
 
 
 def test_names_the_nearest_of_what_is_not_there():
-    with pytest.raises(hinge.OptionError, match="must be one of lbfgs, l2sgd, ap, pa, arow"):
-        hinge.CRF(algorithm="aro").fit(DICTS, Y)
+    with pytest.raises(hinge.OptionError, match="must be one of lbfgs, l2sgd, ap, pa, arow, did you mean 'lbfgs'"):
+        hinge.CRF(algorithm="lbgfs").fit(DICTS, Y)
+    with pytest.raises(hinge.OptionError, match="there is no algorithm 'arrow', did you mean 'arow'; there are: "):
+        hinge.crfsuite.Trainer("arrow")
     with pytest.raises(TypeError, match="CRF has no parameter 'algoritm', did you mean 'algorithm'"):
         hinge.CRF(algoritm="ap")
 
 
 @pytest.mark.parametrize(("parameters", "instead"), [
-    ({"epsilon": 1e-4}, "epsilon has no effect with lbfgs: use delta"),
-    ({"period": 5}, "period has no effect with lbfgs: lbfgs always counts delta over 10"),
-    ({"algorithm": "ap", "delta": 1e-4}, "delta has no effect with ap: use epsilon"),
-    ({"algorithm": "l2sgd", "c1": 0.5}, "c1 has no effect with l2sgd: only lbfgs"),
-    ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta has no effect with l2sgd: .*eta="),
-    ({"algorithm": "pa", "pa_type": 2}, "pa_type has no effect"),
-    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive has no effect"),
+    ({"epsilon": 1e-4}, "epsilon=0.0001 has no effect with lbfgs: use delta"),
+    ({"period": 5}, "period=5 has no effect with lbfgs: lbfgs always counts delta over 10"),
+    ({"algorithm": "ap", "delta": 1e-4}, "delta=0.0001 has no effect with ap: use epsilon"),
+    ({"algorithm": "l2sgd", "c1": 0.5}, "c1=0.5 has no effect with l2sgd: only lbfgs"),
+    ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with l2sgd: .*eta="),
+    ({"algorithm": "pa", "pa_type": 2}, "pa_type=2 has no effect with pa: there is no PA-II here, so PA-I is used; leave it out"),
+    ({"algorithm": "ap", "pa_type": 2}, "pa_type=2 has no effect with ap: only pa has it"),
+    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect"),
     ({"trainer_cls": object}, "trainer_cls has no effect: give a function as callback"),
 ])
 def test_parameters_without_effect_say_what_to_do_instead(parameters, instead):
@@ -193,6 +203,94 @@ def test_attributes_of_sklearn_crfsuite():
     assert crf.size_ == len(crf.to_bytes())
     assert [i["num"] for i in crf.training_log_.iterations] == [1, 2, 3, 4, 5]
     assert crf.training_log_.last_iteration["time"] >= 0
+
+
+@pytest.mark.parametrize("parameters", [{}, {"c2": 0.1}, {"c1": 0.1, "c2": 0.1}, {"c1": 0.5, "c2": 0.0}])
+def test_the_training_log_is_that_of_sklearn_crfsuite(parameters):
+    ours, theirs = (crf.fit(DICTS, Y).training_log_ for crf in (hinge.CRF(**parameters), sklearn_crfsuite.CRF(**parameters)))
+    first, last = zip(*((log.iterations[0], log.last_iteration) for log in (ours, theirs)))
+    for name in ("loss", "feature_norm", "error_norm"):  # the first step is the same
+        assert first[0][name] == pytest.approx(first[1][name], abs=1e-5), name
+    assert last[0]["loss"] == pytest.approx(last[1]["loss"], rel=1e-4)
+    assert last[0]["loss"] == pytest.approx(objective(hinge.CRF(**parameters).fit(DICTS, Y), parameters.get("c1", 0), parameters.get("c2", 1)), rel=1e-5)
+    assert last[0]["feature_norm"] == pytest.approx(last[1]["feature_norm"], rel=1e-2)
+    assert last[0]["active_features"] == last[1]["active_features"]
+    missing = {"linesearch_trials", "linesearch_step"}  # ours is another search
+    assert set(theirs.iterations[0]) - set(ours.iterations[0]) == missing
+    assert [iteration["num"] for iteration in ours.iterations] == list(range(1, len(ours.iterations) + 1))
+    losses = [iteration["loss"] for iteration in ours.iterations]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_the_training_log_is_pickled_and_that_of_a_loaded_model_is_empty():
+    crf = hinge.CRF("pa", max_iterations=3).fit(DICTS, Y)
+    assert pickle.loads(pickle.dumps(crf)).training_log_ == crf.training_log_
+    assert crf.training_log_.last_iteration["loss"] == crf.history_[-1]["violation"]
+    assert hinge.CRF.from_bytes(crf.to_bytes()).training_log_.last_iteration is None
+
+
+def test_modelfile_has_the_model(tmp_path):
+    crf = hinge.CRF("ap", max_iterations=3)
+    assert crf.modelfile.name is None and crf.modelfile.auto
+    name = crf.fit(DICTS, Y).modelfile.name
+    assert Path(name).read_bytes() == crf.to_bytes()
+    with hinge.crfsuite.Tagger().open(name) as tagger:
+        assert tagger.tag(DICTS[0]) == crf.predict_single(DICTS[0])
+    copy = pickle.loads(pickle.dumps(crf))
+    assert copy.modelfile.name != name and Path(copy.modelfile.name).read_bytes() == crf.to_bytes()
+    crf.modelfile.refresh()
+    assert not os.path.exists(name) and Path(crf.modelfile.name).read_bytes() == crf.to_bytes()
+    before = crf.modelfile.name
+    crf.set_params(max_iterations=1).fit(DICTS, Y)
+    assert not os.path.exists(before) and Path(crf.modelfile.name).read_bytes() == crf.to_bytes()
+    last = crf.modelfile.name
+    del crf
+    gc.collect()
+    assert not os.path.exists(last)
+    path = str(tmp_path / "a.model")
+    assert hinge.CRF("ap", max_iterations=1, model_filename=path).fit(DICTS, Y).modelfile.name == path
+    kept = hinge.CRF("ap", max_iterations=1, keep_tempfiles=True).fit(DICTS, Y).modelfile.name
+    gc.collect()
+    assert os.path.exists(kept)
+    os.unlink(kept)
+
+
+def test_scorers_are_those_of_sklearn_crfsuite():
+    from sklearn.model_selection import cross_val_score
+
+    crf = hinge.CRF("ap", max_iterations=2).fit(DICTS, Y)
+    wrong = [["D"] * len(y) for y in Y[:3]] + Y[3:]
+    for name in ("flat_accuracy", "sequence_accuracy"):
+        ours, theirs = getattr(hinge.scorers, name), getattr(sklearn_crfsuite.scorers, name)
+        assert ours(crf, DICTS, wrong) == theirs(crf, DICTS, wrong) < 1
+        assert (cross_val_score(crf, DICTS, Y, scoring=ours, cv=3) == cross_val_score(crf, DICTS, Y, scoring=theirs, cv=3)).all()
+
+
+def test_progress_without_a_limit_of_iterations_shows_none(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    hinge.CRF(verbose=True).fit(DICTS, Y)
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("epoch")]
+    assert re.fullmatch(r"epoch 2  objective [0-9.]+  gradient norm [0-9.]+  change -[0-9.]+ %  [0-9.]+ s", lines[1])
+    hinge.CRF(verbose=True, max_iterations=3).fit(DICTS, Y)
+    assert "epoch 2/3  objective" in capsys.readouterr().err
+    totals = []
+
+    class Bar:
+        def __init__(self, total, unit):
+            totals.append(total)
+
+        def update(self):
+            pass
+
+        def set_postfix_str(self, text):
+            assert text.startswith("objective "), text
+
+        close = update
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    hinge.CRF(verbose=True).fit(DICTS, Y)
+    hinge.CRF(verbose=True, max_iterations=3).fit(DICTS, Y)
+    assert totals == [None, 3]
 
 
 def test_saves_and_takes_generators(tmp_path):

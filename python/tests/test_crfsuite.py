@@ -1,7 +1,12 @@
+import inspect
+import pickle
 import warnings
 
+import pycrfsuite
 import pytest
+from pycrfsuite._logparser import TrainLogParser
 from sklearn import metrics as sklearn_metrics
+from sklearn_crfsuite.trainer import LinePerIterationTrainer
 
 import hinge
 from hinge import crfsuite, metrics
@@ -58,12 +63,107 @@ def test_holds_a_group_out_and_tells_what_it_does():
         trainer.append(x, y, group=k % 2)
     trainer.set("max_iterations", 2)
     trainer.train("held.model", holdout=1)
-    assert any("accuracy" in line for line in lines) and any("type: CRF1d" in line for line in lines)
+    assert any("accuracy" in line for line in lines) and "type: CRF1d\n" in lines
     with pytest.raises(hinge.InputError, match="xseq has 1 tokens, but yseq has 2 labels"):
         trainer.append([{"a": 1}], ["A", "B"])
     trainer.clear()
     with pytest.warns(UserWarning, match="no sentences to train on"):
         trainer.train("held.model")
+
+
+def trained(trainer, model="a.model", holdout=-1):
+    for k, (x, y) in enumerate(zip(DICTS, Y)):
+        trainer.append(x, y, group=k % 2)
+    trainer.train(model, holdout)
+    return trainer
+
+
+@pytest.mark.parametrize("algorithm", crfsuite.ALGORITHMS)
+@pytest.mark.parametrize("holdout", [-1, 1])
+def test_prints_what_crfsuite_prints(algorithm, holdout, capsys):
+    """Their parser of CRFsuite's log understands ours."""
+    trainer = trained(crfsuite.Trainer(algorithm, {"max_iterations": 4}), holdout=holdout)
+    parser = TrainLogParser()
+    for line in capsys.readouterr().out.splitlines(keepends=True):
+        parser.feed(line)
+    assert [event for event, _, _ in parser.events] == ["start", "featgen_end", "prepared", *["iteration"] * 4, "optimization_end", "end"]
+    for ours, theirs in zip(trainer.logparser.iterations, parser.iterations, strict=True):
+        for name, value in theirs.items():
+            assert ours[name] == pytest.approx(value, abs=1e-3 if name == "time" else 1e-6), name
+    names = {"feature_norm", "error_norm", "active_features"} if algorithm == "lbfgs" else set()
+    assert set(parser.last_iteration) == {"num", "scores", "loss", "time", *names}
+
+
+def test_the_loss_that_is_printed_falls(capsys):
+    theirs = pycrfsuite.Trainer("lbfgs", {"max_iterations": 4}, verbose=False)
+    for x, y in zip(DICTS, Y):
+        theirs.append(x, y)
+    theirs.train("theirs.model")
+    trained(crfsuite.Trainer("lbfgs", {"max_iterations": 4}))
+    losses = [float(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("Loss: ")]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[0] == pytest.approx(theirs.logparser.iterations[0]["loss"], abs=1e-5)
+
+
+EVENTS = ["on_start", "on_featgen_progress", "on_featgen_end", "on_prepared", "on_iteration", "on_optimization_end", "on_end"]
+
+
+def test_trainers_have_the_hooks_of_pycrfsuite(capsys):
+    hooks = {name for name in vars(pycrfsuite.Trainer) if name.startswith("on_")}
+    assert hooks == {name for name in vars(crfsuite.Trainer) if name.startswith("on_")} == {*EVENTS, "on_prepare_error"}
+    for name in hooks:
+        assert inspect.signature(getattr(crfsuite.Trainer, name)).parameters.keys() == HOOKS.get(name, {"self": 0, "log": 0}).keys()
+    seen = []
+
+    class Listening(crfsuite.Trainer):
+        pass
+
+    for name in EVENTS:
+        setattr(Listening, name, lambda self, log, *details, name=name: seen.append((name, log, details)))
+    trainer = trained(Listening("ap", {"max_iterations": 3}))
+    assert [name for name, _, _ in seen] == [*EVENTS[:4], *["on_iteration"] * 3, *EVENTS[5:]]
+    assert [details[0]["num"] for name, log, details in seen if name == "on_iteration"] == [1, 2, 3]
+    assert all(log and log.endswith("\n") for _, log, _ in seen)
+    assert capsys.readouterr().out == "" and len(trainer.logparser.iterations) == 3
+    trained(Listening("ap", {"max_iterations": 3}, verbose=False))
+    assert len(seen) == len(EVENTS) + 2  # as theirs: only if verbose
+
+
+HOOKS = {"on_iteration": {"self": 0, "log": 0, "info": 0}, "on_featgen_progress": {"self": 0, "log": 0, "percent": 0}}
+
+
+def test_the_trainer_of_sklearn_crfsuite_works(capsys):
+    class OneLine(crfsuite.Trainer):
+        on_iteration = LinePerIterationTrainer.on_iteration
+
+    trained(OneLine("lbfgs", {"max_iterations": 2}))
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Iter ")]
+    assert len(lines) == 2 and "active=22" in lines[1] and "feature_norm=" in lines[1]
+
+
+def test_a_base_trainer_prints_if_verbose(capsys):
+    trained(crfsuite.BaseTrainer("ap", {"max_iterations": 2}))
+    assert "***** Iteration #2 *****" in capsys.readouterr().out
+    trained(crfsuite.BaseTrainer("ap", {"max_iterations": 2}, verbose=False))
+    assert capsys.readouterr().out == ""
+
+
+def test_failed_training_is_a_crfsuite_error(capsys):
+    with pytest.raises(crfsuite.CRFSuiteError, match="cannot be written") as caught:
+        trained(crfsuite.Trainer("ap", {"max_iterations": 2}), model="no/such/folder/a.model")
+    assert isinstance(caught.value, OSError) and isinstance(caught.value.code, int)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, crfsuite.CRFSuiteError) and str(again) == str(caught.value)
+    seen = []
+
+    class Listening(crfsuite.Trainer):
+        def on_prepare_error(self, log):
+            seen.append(log)
+
+    with pytest.raises(crfsuite.CRFSuiteError, match="c2 is -1.0") as caught:
+        trained(Listening("lbfgs", {"c2": -1}))
+    assert isinstance(caught.value, hinge.OptionError)
+    assert seen == [f"lbfgs terminated with error: {caught.value}\n"]
 
 
 @pytest.fixture(autouse=True)

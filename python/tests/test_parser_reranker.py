@@ -1,4 +1,5 @@
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -243,3 +244,28 @@ def test_conllu_without_heads(tmp_path):
     path.write_text("1\tw\n")
     with pytest.raises(hinge.InputError, match="has 2 cells"):
         hinge.read_conllu(path)
+
+
+def test_progress_of_a_reranker_is_in_the_metric(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    lists = [[("a cat sat", {"lm": 1.0}), ("the cat sat", {"lm": 0.5})]] * 5
+    ranker = hinge.Reranker("mira", epochs=2, verbose=True).fit(lists, ["the cat sat"] * 5)
+    epochs = [line for line in capsys.readouterr().err.splitlines() if line.startswith("epoch ")]
+    assert all("  train bleu " in line and "loss" not in line for line in epochs)
+    assert ranker.history_[-1]["train_bleu"] / 100 == pytest.approx(ranker.score(lists, ["the cat sat"] * 5))
+    assert "train_bleu" not in hinge.Reranker("mira", epochs=2).fit(lists, ["the cat sat"] * 5).history_[-1]
+
+
+def test_probabilities_of_trees_sum_to_one(trees):
+    X, y = hinge.read_conllu(trees[0])
+    short = [(x[:4], [(1 if m > 0 else 0, label) for m, (_, label) in enumerate(tree[:4])]) for x, tree in zip(X, y)]
+    words, heads = [x for x, _ in short], [tree for _, tree in short]
+    parser = hinge.DependencyParser("crf", epochs=3, hash_bits=10, labelled=False).fit(words, [[head for head, _ in tree] for tree in heads])
+    for scored, likely in zip(parser.predict_nbest(words[:5], 1000), parser.predict_nbest(words[:5], 1000, probabilities=True)):
+        assert [tree for tree, _ in scored] == [tree for tree, _ in likely]
+        assert sum(p for _, p in likely) == pytest.approx(1.0, abs=1e-4)
+        powers = np.exp([score - scored[0][1] for _, score in scored])
+        np.testing.assert_allclose([p for _, p in likely], powers / powers.sum(), rtol=1e-3, atol=1e-6)
+    margin = hinge.DependencyParser("mira", epochs=1, hash_bits=10).fit(words, heads)
+    with pytest.raises(hinge.OptionError, match="probabilities of trees need a model of likelihoods, but this one is by mira; use crf"):
+        margin.predict_nbest(words[:1], probabilities=True)

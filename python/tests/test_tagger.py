@@ -1,5 +1,7 @@
 import math
 import pickle
+import re
+import subprocess
 import sys
 import threading
 import types
@@ -146,7 +148,8 @@ def test_progress_is_shown_with_tqdm_and_without(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     hinge.SequenceTagger("perceptron", epochs=2, verbose=True).fit(TOY_X, TOY_Y, TOY_X, TOY_Y)
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 2 and lines[1].startswith("epoch 2  loss") and "accuracy" in lines[1]
+    assert len(lines) == 4 and lines[0].startswith("features: ") and "sentences" in lines[1]
+    assert lines[3].startswith("epoch 2/2  updates ") and "  dev accuracy " in lines[3]
 
     bars = []
 
@@ -158,8 +161,8 @@ def test_progress_is_shown_with_tqdm_and_without(capsys, monkeypatch):
         def update(self):
             self.updates += 1
 
-        def set_postfix(self, values):
-            self.values = values
+        def set_postfix_str(self, text):
+            self.text = text
 
         def close(self):
             self.closed = True
@@ -167,7 +170,8 @@ def test_progress_is_shown_with_tqdm_and_without(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
     hinge.SequenceTagger("perceptron", epochs=2, verbose=True).fit(TOY_X, TOY_Y)
     assert (bars[0].total, bars[0].updates, bars[0].closed) == (2, 2, True)
-    assert capsys.readouterr().err == ""
+    assert bars[0].text.startswith("updates ")
+    assert "epoch" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answer", [True, np.bool_(True)])
@@ -266,3 +270,19 @@ def test_probabilities_of_whole_sequences(chunks):
     assert tagger.predict_nbest([[]], 2, probabilities=True) == [[]]
     with pytest.raises(hinge.OptionError, match="need a model of likelihoods, but this one is by dcd; use crf"):
         hinge.SequenceTagger("dcd", epochs=1).fit(X, y).predict_nbest(X, probabilities=True)
+
+
+@pytest.mark.parametrize("parameters", [{"learner": "crf"}, {"learner": "dcd", "objective": "epoch"}, {"learner": "mira", "early_stop": 1}])
+def test_progress_is_what_the_command_line_shows(parameters, tag_files, command, capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    hinge.SequenceTagger(epochs=3, verbose=True, **parameters).fit(tag_files[0], X_dev=tag_files[1])
+    ours = capsys.readouterr().err
+    flags = [part for name, value in parameters.items() for part in (f"--{name.replace('_', '-')}", value)]
+    theirs = subprocess.run([str(command.binary), "train", "tag", *map(str, tag_files[:1]), "--dev", str(tag_files[1]), "--epochs", "3",
+                             *map(str, flags), "-o", str(tmp_path / "a")], check=True, capture_output=True, text=True).stderr
+
+    def shown(text):
+        text = text.replace("--features ", "features=")
+        return [re.sub("  [0-9.]+ s(  ETA [0-9smh]+)?", "", line) for line in text.splitlines() if " MB" not in line]
+
+    assert shown(ours) == shown(theirs)

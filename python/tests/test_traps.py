@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from sklearn.model_selection import GridSearchCV
 import hinge
 from test_crf import DICTS
 from test_inputs import X, Y
+
+TREES = ["(S (A a) (B b))"] * 2
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +95,12 @@ def test_saved_models_know_the_columns_of_a_frame(tmp_path):
             same.predict(frame.drop(columns="end"))
 
 
+def lists_beside(path):
+    lists = Path(path).with_name("lists")
+    lists.write_text("0 ||| a ||| f= 1 ||| 0\n")
+    return lists
+
+
 @pytest.mark.parametrize("work", [
     lambda path: hinge.SequenceTagger.load(path),
     lambda path: hinge.load(path),
@@ -104,6 +113,19 @@ def test_saved_models_know_the_columns_of_a_frame(tmp_path):
     lambda path: hinge.read_columns(path),
     lambda path: hinge.read_conllu(path),
     lambda path: hinge.crfsuite.Tagger().open(path),
+    lambda path: hinge.SequenceTagger(features=path).fit(X, Y),
+    lambda path: hinge.SequenceTagger(features="ner", clusters=path).fit(X, Y),
+    lambda path: hinge.SequenceTagger(features="ner", gazetteer=path).fit(X, Y),
+    lambda path: hinge.SequenceTagger(costs=path).fit(X, Y),
+    lambda path: hinge.DependencyParser(features=path).fit([["a"]], [[0]]),
+    lambda path: hinge.ConstituencyParser(features="neural", embeddings=path).fit(TREES),
+    lambda path: hinge.ConstituencyParser(features="neural", embeddings=f"{path}.bin").fit(TREES),
+    lambda path: hinge.ConstituencyParser(clusters=path, grammar="none").fit(TREES),
+    lambda path: hinge.Reranker(refs=path).fit(lists_beside(path)),
+    lambda path: hinge.Summarizer().fit(path),
+    lambda path: hinge.Summarizer(compress=True, tree_parser=path).fit([["a b. c d."]], [["a b."]]),
+    lambda path: hinge.SequenceTagger().fit(f"{path}*"),
+    lambda path: hinge.StructuredPredictor.load(path),
 ])
 def test_a_missing_file_is_an_oserror(work, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nowhere\.txt") as caught:
@@ -112,9 +134,9 @@ def test_a_missing_file_is_an_oserror(work, tmp_path):
 
 
 def test_missing_files_are_still_errors_of_hinge(tmp_path):
-    with pytest.raises(hinge.InputError, match="there is no such file; check the path"):
+    with pytest.raises(hinge.InputError, match="cannot be opened .No such file or directory.; check the path"):
         hinge.SequenceTagger().fit(tmp_path / "x")
-    with pytest.raises(hinge.ModelError, match="there is no such file; check the path"):
+    with pytest.raises(hinge.ModelError, match="cannot be opened .No such file or directory.; check the path"):
         hinge.load(tmp_path / "x")
 
 

@@ -31,7 +31,7 @@ TEST_F(ProgressLines, OfCrfShowObjectiveGradientAndChange) {
   const auto epochs = epochs_of({"tag", train(), "--learner", "crf", "--log", path("log")});
   EXPECT_TRUE(has(epochs[0], "objective [0-9.]+  gradient norm [0-9.]+")) << epochs[0];
   EXPECT_TRUE(has(epochs[2], "objective [0-9.]+  gradient norm [0-9.]+  change -[0-9.]+ %")) << epochs[2];
-  for (const std::string& line : epochs) EXPECT_FALSE(has(line, "updates|loss")) << line;
+  for (const std::string& line : epochs) EXPECT_FALSE(has(line, "updates|loss|weight")) << line;
   const auto lines = log("log");
   for (std::size_t e = 1; e < lines.size(); ++e) {
     const double now = lines[e]["objective"].get<double>();
@@ -39,9 +39,19 @@ TEST_F(ProgressLines, OfCrfShowObjectiveGradientAndChange) {
     EXPECT_LT(now, before);
     EXPECT_NEAR(lines[e]["change"].get<double>(), now / before - 1.0, 1e-12);
     EXPECT_GT(lines[e]["gradient_norm"].get<double>(), 0.0);
+    EXPECT_GT(lines[e]["weight_norm"].get<double>(), 0.0);
+    EXPECT_GT(lines[e]["active_weights"].get<double>(), 0.0);
   }
   EXPECT_NEAR(lines.back()["primal"].get<double>(), lines.back()["objective"].get<double>(),
               1e-3 * lines.back()["primal"].get<double>());
+}
+
+TEST_F(ProgressLines, WithoutALimitOfEpochsShowNone) {
+  const CommandResult result = hinge({"train", "tag", train(), "--learner", "crf", "--epochs", "2147483647", "-p", "tolerance=0.1", "-o", path("m")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(has(result.err, "epoch 1  objective [0-9.]+  gradient norm [0-9.]+  [0-9.]+ s"));
+  EXPECT_EQ(result.err.find("2147483647"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("ETA"), std::string::npos) << result.err;
 }
 
 TEST_F(ProgressLines, OfOtherLearnersShowUpdatesAndLoss) {

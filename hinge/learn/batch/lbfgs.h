@@ -55,6 +55,7 @@ class Lbfgs {
   std::span<const double> x() const { return x_; }
   double value() const { return value_; }                  // f + l1 |x|_1 at x
   double gradient_norm() const { return gradient_norm_; }  // of the (pseudo-)gradient at x
+  double x_norm() const { return x_norm_; }
   std::int64_t evaluations() const { return evaluations_; }
 
   void visit(State& state) {

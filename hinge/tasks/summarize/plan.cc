@@ -1,6 +1,7 @@
 #include "hinge/tasks/summarize/plan.h"
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/corpus/text_source.h"
 
 namespace hinge::summarize {
@@ -10,7 +11,8 @@ constexpr std::int64_t kMostWords = 1'000'000;
 
 // The whole file; it is stored in the model as it is.
 std::string model_bytes(const std::string& path) {
-  if (!ModelFile::is_model(path)) fail<OptionError>("{}: is not a model; give one of the task const", path);
+  if (!ModelFile::is_model(existing<MissingModel>(path)))
+    fail<OptionError>("{}: is not a model; give one of the task const", path);
   const ModelFile file = ModelFile::open(path);
   if (file.description().task() != "const")
     fail<OptionError>("{}: is a model of the task {}; phrases are found by one of the task const", path,

@@ -72,11 +72,6 @@ Look look_at(const TagOptions& options, const Source& source) {
   return look;
 }
 
-std::string columns_text(const std::vector<std::size_t>& columns) {
-  if (columns.empty()) return "";
-  return fmt::format(" and column{} {}", columns.size() == 1 ? "" : "s", join(columns, ", "));
-}
-
 std::string_view text_of(LabelKind kind) {
   return kind == LabelKind::kPhrases ? "phrases" : kind == LabelKind::kEntities ? "entities" : "tags";
 }
@@ -92,12 +87,12 @@ Choice choose_by(const Look& look, const TagOptions& options) {
   }
   const double miss = chosen_miss(options, choice.templates);
   const bool chosen = options.miss == 0.0 && miss != 1.0;
-  choice.reason = fmt::format("features: {} (words{}){}, as the labels are {}; to choose: --features {}{}",
-                              choice.templates,
-                              choice.templates == "np-chunk" ? " and column 1" : columns_text(choice.columns),
-                              chosen ? fmt::format(", miss={}", miss) : "", text_of(kind),
-                              choice.templates == "ner" ? "np-chunk, pos or FILE" : "ner or FILE",
-                              chosen ? ", -p miss=1" : "");
+  const std::vector<std::size_t> read =
+      choice.templates == "np-chunk" ? std::vector<std::size_t>{1} : choice.columns;
+  choice.reason = fmt::format(
+      "features: {}{}, as the labels are {}; to choose: --features {}{}",
+      features_text(choice.templates, read), chosen ? fmt::format(", miss={}", miss) : "", text_of(kind),
+      choice.templates == "ner" ? "np-chunk, pos or FILE" : "ner or FILE", chosen ? ", -p miss=1" : "");
   return choice;
 }
 
@@ -109,6 +104,14 @@ LabelKind kind_of(std::span<const std::string> labels) {
     return label == "O" || std::ranges::find(kPhrases, label.substr(2)) != std::end(kPhrases);
   });
   return phrases ? LabelKind::kPhrases : LabelKind::kEntities;
+}
+
+std::string features_text(std::string_view templates, std::span<const std::size_t> columns) {
+  if (templates == "attributes") return std::string(templates);
+  if (columns.empty()) return fmt::format("{} (words)", templates);
+  const std::vector<std::size_t> numbers(columns.begin(), columns.end());
+  return fmt::format("{} (words and column{} {})", templates, numbers.size() == 1 ? "" : "s",
+                     join(numbers, ", "));
 }
 
 double chosen_miss(const TagOptions& options, std::string_view templates) {
@@ -137,8 +140,8 @@ Choice choose_templates(const TagOptions& options, const Source& source) {
   if (automatic) return look.attributes ? Choice{.templates = "attributes"} : choose_by(look, options);
   Choice choice{.templates = "ner", .columns = look.columns};
   if (!choice.columns.empty())
-    choice.reason = fmt::format("features: ner (words{}); for other templates: --features FILE",
-                                columns_text(choice.columns));
+    choice.reason = fmt::format("features: {}; for other templates: --features FILE",
+                                features_text("ner", choice.columns));
   return choice;
 }
 

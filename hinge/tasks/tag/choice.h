@@ -25,6 +25,9 @@ enum class LabelKind { kPhrases, kEntities, kTags };
 // without B-, I- and the like are tags.
 LabelKind kind_of(std::span<const std::string> labels);
 
+// "ner (words and columns 1, 2)": templates and what they read, the columns without that of words.
+std::string features_text(std::string_view templates, std::span<const std::size_t> columns);
+
 // How training files are read, as far as the options tell.
 FileLayout reader_layout(const TagOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
@@ -232,6 +233,7 @@ class TagTrainingSet final : public TrainingSet {
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     meta.set("labels", corpus_.labels.names());
     meta.set("templates", chosen_.templates);
+    if (options_.features == "auto" || options_.features == "ner") meta.set("chosen", chosen_options());
     meta.set("format", format_name(corpus_.layout.format));
     meta.set("column", corpus_.layout.label_column);
     meta.set("observed_columns", static_cast<std::uint64_t>(corpus_.layout.observed_columns));
@@ -311,6 +313,18 @@ class TagTrainingSet final : public TrainingSet {
     if (bits == features_.hash_bits && (kernel_bits == 0 || kernel_bits == features_.hashed.bits())) return;
     fail<ModelError>("{}: was trained with hash_bits={}, this training has {}; use the same", model.name(),
                      std::max(bits, kernel_bits), std::max(features_.hash_bits, features_.hashed.bits()));
+  }
+
+  // What the options left open.
+  Json chosen_options() const {
+    std::set<std::size_t> columns;
+    for (const View& view : features_.model.templates().views) columns.insert(view.column);
+    columns.erase(0);
+    const std::vector<std::size_t> read(columns.begin(), columns.end());
+    Json chosen = Json().set("features", features_text(chosen_.templates, read));
+    const float miss = cost_of_missing(options_, chosen_.templates, corpus_.labels);
+    if (options_.miss == 0.0 && miss != 1.0f) chosen.set("miss", fmt::format("{}", miss));
+    return chosen;
   }
 
   // By default the scheme of the labels, if the training data obeys it. If a model
