@@ -217,12 +217,7 @@ TEST(CompiledSet, KeepsThePartsOfSentencesThatSummariesMayLeaveOut) {
 // The costs of a pass depend on the choices for all other sentences; mert reads all lists at once.
 TEST(CompiledSet, GivesTheModelOfMemoryForListsWithReferences) {
   const TemporaryFolder folder;
-  const auto choice = find_task("rerank").choose();
-  OutputFile lists(folder.path("lists")), refs(folder.path("refs"));
-  choice->sample(30, 1, lists);
-  choice->sample_references(30, 1, refs);
-  lists.commit();
-  refs.commit();
+  test::write_lists(30, folder.path("lists"), folder.path("refs"));
   const Values given = {{"refs", folder.path("refs")}};
   const std::vector<std::pair<std::string, Values>> runs = {{"mira", {}},
                                                             {"mert", {{"metric", "ter"}}},

@@ -146,6 +146,23 @@ TEST(RanksCache, ServesTasksThatBuildOnAnother) {
   EXPECT_EQ(train_on(3, run).model, expected);
 }
 
+// The costs of a pass depend on the choices for the sentences of all ranks.
+TEST(RanksCache, ServesCostsInContext) {
+  const TemporaryFolder folder;
+  write_lists(40, folder.path("lists"), folder.path("refs"));
+  RankRun run{.task = "rerank",
+              .train = folder.path("lists"),
+              .cache = folder.path("0"),
+              .learner = "mira",
+              .options = {{"refs", folder.path("refs")}},
+              .epochs = "3"};
+  const std::string expected = train_on(1, run).model;
+  for (const std::string cache : {"0", "3"}) {
+    run.cache = folder.path(cache);
+    EXPECT_EQ(train_on(3, run).model, expected);
+  }
+}
+
 TEST(RanksCache, IsReadByEachRankInItsOwnBlocksOnly) {
   const TemporaryFolder folder;
   RankRun run{.task = "tag",

@@ -55,6 +55,15 @@ std::string sample_examples(const std::string& task, std::int64_t examples, std:
   return sample_text(task, sentences * examples, seed);
 }
 
+void write_lists(std::int64_t sentences, const std::string& lists, const std::string& references) {
+  const auto task = find_task("rerank").choose();
+  OutputFile lists_out(lists), references_out(references);
+  task->sample(sentences, 1, lists_out);
+  task->sample_references(sentences, 1, references_out);
+  lists_out.commit();
+  references_out.commit();
+}
+
 Options options_for(const std::string& task) {
   if (task == "rerank") return {{"cost", "lm"}};  // any feature will do
   return {};

@@ -36,7 +36,10 @@ std::string sample_text(const std::string& task, std::int64_t sentences, std::ui
 // About so many examples of it.
 std::string sample_examples(const std::string& task, std::int64_t examples, std::uint64_t seed);
 
-// What it needs to be trained on them.
+// N-best lists, and the references for them.
+void write_lists(std::int64_t sentences, const std::string& lists, const std::string& references);
+
+// What a task needs to be trained on sample_examples().
 Options options_for(const std::string& task);
 // Learners of different kinds that the task allows.
 std::vector<std::string> learners_for(const std::string& task);
