@@ -15,6 +15,7 @@ class DepParameters(Parameters):
     epochs : an option of all learners; None: the learner's default, or the value the task sets
     average : an option of perceptron, mira, arow, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, smo, softmax-
         margin, egd, mert; None: the learner's default, or the value the task sets
+    mixes : an option of perceptron, mira; None: the learner's default, or the value the task sets
     C : an option of mira, ops, sgd, smd, dcd, dcd-light, ocp, bcfw, cpd, cutting-plane, one-slack, smo, crf,
         softmax-margin, egd, extragradient; None: the learner's default, or the value the task sets
     k : an option of mira; None: the learner's default, or the value the task sets
@@ -81,6 +82,7 @@ class DepParameters(Parameters):
     learner: str
     epochs: int | None
     average: bool | None
+    mixes: int | None
     C: float | None
     k: int | None
     noise: float | None
@@ -134,6 +136,7 @@ class DepParameters(Parameters):
         *,
         epochs: int | None = None,
         average: bool | None = None,
+        mixes: int | None = None,
         C: float | None = None,
         k: int | None = None,
         noise: float | None = None,
