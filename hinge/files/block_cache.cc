@@ -130,6 +130,7 @@ BlockCache::BlockCache(SectionFile file, std::uint64_t window) : file_(std::move
     examples_in_ = {.begin = begins_, .bytes = {}, .window = window_, .expect = {}};
     for (std::size_t b = 0; b < block_count(); ++b) examples_in_.bytes.push_back(block_bytes(b));
     examples_in_.expect = [this](std::span<const std::uint32_t> order) { expect(order); };
+    for (const std::string_view column : bytes_) read_only_what_is_used(column, file_.bytes());
   }
   give_up_pages(file_.bytes(), file_.bytes());
 }

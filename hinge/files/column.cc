@@ -58,6 +58,8 @@ void give_up_pages(std::string_view part, std::string_view file) { advise(part, 
 
 void ask_for_pages(std::string_view part, std::string_view file) { advise(part, file, MADV_WILLNEED); }
 
+void read_only_what_is_used(std::string_view part, std::string_view file) { advise(part, file, MADV_RANDOM); }
+
 SpillSpace::SpillSpace(std::string path, std::uint64_t window)
     : path_(std::move(path)), window_(window), sweeper_([this] { sweep(); }) {}
 

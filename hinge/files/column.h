@@ -76,6 +76,9 @@ class SpillFile {
 void give_up_pages(std::string_view part, std::string_view file);
 // Tells the system that it will be read soon.
 void ask_for_pages(std::string_view part, std::string_view file);
+// Tells the system to read only what is asked for or touched. By default it also reads what lies around a touched
+// page, on some machines 8 MB: many times a block of a cache.
+void read_only_what_is_used(std::string_view part, std::string_view file);
 
 template <typename T>
 class Column {
