@@ -23,7 +23,6 @@ BEAMS = (3, 10, 30, 100, 300)
 ORDER = ("-p", "order=3")  # better on val than 4 and 5: the text is small
 SPARSE = ("-p", "sparse=all")
 SMALL_STEPS = ("--C", "0.0003")  # for sparse features; chosen on the second half of val, tuned on the first
-FIVE = ((), ("--learner", "mert"))  # learners that are run with five seeds
 PAPER = ("--learner", "mira", "--C", "0.01")  # of Eidelman (2012)
 
 
@@ -96,7 +95,7 @@ def tuning(hinge, data, say):
                 for name, _, _, flags in group:
                     say(f"mt-tuning: {'-'.join(pair)} {name} {features}")
                     val, test, seconds = [], [], []
-                    for seed in SEEDS if flags in FIVE else SEEDS[:1]:
+                    for seed in SEEDS:
                         step, iterations = tune(hinge, files, pair, model, f"{model}.tuned", "--seed", str(seed), *flags)
                         val.append(max(i["decoded"] for i in iterations))
                         test.append(bleu(hinge, files, pair, "test_2016", f"{model}.tuned")[0])
@@ -106,28 +105,28 @@ def tuning(hinge, data, say):
 
 
 def pairings(hinge, data, say, picture):
-    """Figures 1 to 6 of the paper: every oracle with every prediction, val BLEU of the decoder by iteration, and of oracles and predictions."""
-    panels = {}
-    for pair in PAIRS:
-        with trained(hinge, data, pair) as (files, model, _):
-            for oracle, prediction in itertools.product(ORACLES, PREDICTIONS):
-                say(f"mt-pairings: {'-'.join(pair)} {oracle}/{prediction}")
-                _, iterations = tune(hinge, files, pair, model, f"{model}.tuned", "-p", f"oracle={oracle}", "-p", f"prediction={prediction}", *PAPER)
-                decoded = [i["decoded"] for i in iterations]
-                panels[pair, oracle, prediction] = iterations
-                draw(panels, picture)
-                learned = [i for i in iterations if "oracle" in i][-1]
-                yield {"pair": "-".join(pair), "oracle": oracle, "prediction": prediction, **{f"val{k}": decoded[min(k, len(decoded)) - 1] for k in (2, 4, 8)},
-                       "best": max(decoded), "swing": max(decoded[3:]) - min(decoded[3:]), "test": bleu(hinge, files, pair, "test_2016", f"{model}.tuned")[0],
-                       "oracle_bleu": learned["oracle"], "prediction_bleu": learned["prediction"]}
-
-
-def draw(panels, picture):
+    """Figures 1 to 6 of the paper: every oracle with every prediction, val BLEU of the decoder by iteration, and of oracles and predictions; means of the seeds."""
     curves = {}
-    for (pair, oracle, prediction), iterations in panels.items():
-        lines = curves.setdefault(f"{'-'.join(pair)}, oracle {oracle}", {})
-        lines[prediction] = (range(1, len(iterations) + 1), [i["decoded"] for i in iterations])
-    pictures.panels(picture, curves, "iteration", "val BLEU of the decoder")
+    for (features, flags, more), pair in itertools.product((("dense", (), PAPER), ("sparse", SPARSE, SMALL_STEPS)), PAIRS):
+        with trained(hinge, data, pair, *flags) as (files, model, _):
+            for oracle, prediction in itertools.product(ORACLES, PREDICTIONS):
+                runs, test = [], []
+                for seed in SEEDS:
+                    say(f"mt-pairings: {'-'.join(pair)} {features} {oracle}/{prediction} {seed}")
+                    _, iterations = tune(hinge, files, pair, model, f"{model}.tuned", "--seed", str(seed), "-p", f"oracle={oracle}", "-p", f"prediction={prediction}", *more)
+                    runs.append(iterations)
+                    test.append(bleu(hinge, files, pair, "test_2016", f"{model}.tuned")[0])
+                decoded = [[i["decoded"] for i in iterations] for iterations in runs]
+                by_iteration = [statistics.mean(values[min(k, len(values) - 1)] for values in decoded) for k in range(ITERATIONS)]
+                learned = [[i for i in iterations if "oracle" in i][-1] for iterations in runs]
+                lines = curves.setdefault(f"{'-'.join(pair)}, {features}, oracle {oracle}", {})
+                lines[prediction] = (range(1, len(by_iteration) + 1), by_iteration)
+                pictures.panels(picture, curves, "iteration", "val BLEU of the decoder")
+                yield {"pair": "-".join(pair), "features": features, "oracle": oracle, "prediction": prediction,
+                       **{f"val{k}": by_iteration[k - 1] for k in (2, 4, 8)},
+                       "best": statistics.mean(max(values) for values in decoded), "swing": statistics.mean(max(late) - min(late) for late in (values[3:] or values[-1:] for values in decoded)),
+                       "test": statistics.mean(test), "low": min(test), "high": max(test),
+                       "oracle_bleu": statistics.mean(i["oracle"] for i in learned), "prediction_bleu": statistics.mean(i["prediction"] for i in learned)}
 
 
 def search(hinge, data, say):
