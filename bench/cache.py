@@ -6,6 +6,7 @@ Sampled corpora of some gigabytes of text, trained with --cache under a hard lim
 import contextlib
 import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import measure
 LIMIT = 2_000_000_000  # bytes
 GROUPS = Path("/sys/fs/cgroup")
 FEW = 20_000  # sentences, to learn how long they are
+DISK = {"tag": 15, "classify": 4}  # bytes that text, cache and what compiling needs for a moment take, per byte of text
 TASKS = {"tag": ("--features", "chunk", "-p", "hash_bits=18"), "classify": ("-p", "hash_bits=20")}
 WITHOUT = ("--learner", "perceptron", "--objective", "never", "--threads", "1", "-q")
 
@@ -55,6 +57,9 @@ def table(hinge, gigabytes, say):
     for task in TASKS:
         for size in gigabytes:
             with tempfile.TemporaryDirectory() as folder, limited() as before:
+                if DISK[task] * size * 1e9 > shutil.disk_usage(folder).free:
+                    say(f"cache: {task}, {size} GB is left out: the disk is too small")
+                    continue
                 text, cache = f"{folder}/text", f"{folder}/cache"
                 say(f"cache: {task}, {size} GB")
                 sentences = sample(hinge, task, size, text)
