@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "hinge/core/state_bytes.h"
+
 namespace hinge {
 namespace {
 
@@ -198,6 +200,11 @@ void BracketScorer::add(const BracketScorer& other) {
   for (const auto& [label, counts] : other.labels_) labels_[label].add(counts);
   errors_ += other.errors_;
   skipped_ += other.skipped_;
+}
+
+void BracketScorer::visit(State& state) {
+  state(groups_, errors_, skipped_);
+  visit_map(state, labels_);
 }
 
 Scores BracketScorer::scores_of(const Counts& counts) {

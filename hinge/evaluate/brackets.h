@@ -26,6 +26,7 @@
 #include <string_view>
 
 #include "hinge/core/scores.h"
+#include "hinge/core/state.h"
 #include "hinge/corpus/brackets.h"
 
 namespace hinge {
@@ -39,6 +40,7 @@ class BracketScorer {
 
   // Adds the counts of another scorer; the order does not matter.
   void add(const BracketScorer& other);
+  void visit(State& state);
 
   // Those that were scored.
   std::size_t sentences() const { return static_cast<std::size_t>(groups_.back().sentences); }

@@ -52,6 +52,8 @@ class CoreferenceScorer {
   // Appends the documents of another scorer. Documents are summed in order, so for equal
   // bytes add parts of a corpus in its order.
   void add(const CoreferenceScorer& other);
+  // One document that another scorer counted.
+  void add(const CoreferenceCounts& document) { documents_.push_back(document); }
 
   std::size_t documents() const { return documents_.size(); }
 

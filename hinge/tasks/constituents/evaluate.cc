@@ -4,7 +4,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/core/threads.h"
 
 namespace hinge::constituents {
@@ -24,16 +25,17 @@ struct ThreadScorer {
 
 Evaluation evaluate_parser(const Parser& parser, const Treebank& bank, Workers& workers) {
   PerThread<ThreadScorer> scorers(workers, [&] { return ThreadScorer(parser); });
-  each_until_error(workers, bank.size(), [&](std::size_t i) {
+  share_items(bank.size(), workers, [&](std::size_t i) {
     check_interrupt();
     ThreadScorer& local = scorers.local();
     bank.read(i, local.tree);
     bank.given_tags(i, local.tree, local.tags);
     parser.load({local.tree.words, local.tags, {}}, local.workspace);
     local.scorer.add(local.tree, parser.best(local.workspace));
-  }).rethrow();
+  });
   BracketScorer all;
   scorers.each([&](const ThreadScorer& local) { all.add(local.scorer); });
+  add_ranks(all);
   return all.evaluate();
 }
 

@@ -7,7 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
 #include "hinge/evaluate/coreference.h"
 #include "hinge/tasks/coref/columns.h"
 #include "hinge/tasks/coref/compiled.h"
@@ -122,15 +122,17 @@ class CorefTrainingSet final : public TrainingSet {
 
   Scores score(const Dev& dev, const Weights& w, Workers& workers) const {
     PerThread<Decoder> decoders(workers, [this] { return Decoder(plan_.templates, plan_.layout); });
-    std::vector<CoreferenceScorer> scorers(dev.data.size());
-    each_until_error(workers, dev.data.size(), [&](std::size_t i) {
-      check_interrupt();
-      Decoder& decoder = decoders.local();
-      decoder.choose(dev.data[i], w.data());
-      scorers[i].add(dev.documents[i].mentions, decoder.clusters(plan_.singletons));
-    }).rethrow();
     CoreferenceScorer all;
-    for (const CoreferenceScorer& scorer : scorers) all.add(scorer);
+    for (const CoreferenceCounts& document :
+         share_values<CoreferenceCounts>(dev.data.size(), workers, [&](std::size_t i) {
+           check_interrupt();
+           Decoder& decoder = decoders.local();
+           decoder.choose(dev.data[i], w.data());
+           CoreferenceScorer scorer;
+           scorer.add(dev.documents[i].mentions, decoder.clusters(plan_.singletons));
+           return scorer.counts();
+         }))
+      all.add(document);
     return all.evaluate().scores;
   }
 

@@ -7,7 +7,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/options.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
 #include "hinge/corpus/nbest/references.h"
 
 namespace hinge::rerank {
@@ -32,11 +32,10 @@ double score_choice(const NBestLists& lists, const Costs& costs, const Metric& m
 
 std::pair<std::string, double> score_of(const NBestLists& lists, const Costs& costs, const Metric& metric,
                                         const Weights& w, Workers& workers) {
-  std::vector<std::size_t> best(lists.lists());
-  each_until_error(workers, best.size(), [&](std::size_t i) {
+  const auto best = share_values<std::size_t>(lists.lists(), workers, [&](std::size_t i) {
     check_interrupt();
-    best[i] = best_of(lists, i, w);
-  }).rethrow();
+    return best_of(lists, i, w);
+  });
   return {costs.width > 0 ? std::string(metric.name()) : "cost",
           score_choice(lists, costs, metric, [&](std::size_t i) { return best[i]; })};
 }
@@ -45,11 +44,10 @@ PickScores score_picks(const NBestLists& lists, const Costs& costs, const Metric
                        const RerankTask& task, const Weights& w, Workers& workers) {
   if (const auto* context = find_extension<ContextTask>(task)) context->context().see(w);
   ScratchPool scratch(task, workers);
-  std::vector<RerankTask::Pick> picks(lists.lists());
-  each_until_error(workers, picks.size(), [&](std::size_t i) {
+  const auto picks = share_values<RerankTask::Pick>(lists.lists(), workers, [&](std::size_t i) {
     check_interrupt();
-    picks[i] = task.pick(i, w, /*loss_weight=*/1.0, scratch.local());
-  }).rethrow();
+    return task.pick(i, w, /*loss_weight=*/1.0, scratch.local());
+  });
   return {score_choice(lists, costs, metric, [&](auto i) { return picks[i].oracle; }),
           score_choice(lists, costs, metric, [&](auto i) { return picks[i].prediction; })};
 }

@@ -7,6 +7,7 @@
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
 #include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
 #include "hinge/tasks/fingerprint.h"
 #include "hinge/tasks/summarize/compiled.h"
 #include "hinge/tasks/summarize/evaluate.h"
@@ -103,15 +104,14 @@ class SummarizeTrainingSet final : public TrainingSet {
     PerThread<Decoder> decoders(workers, [this] { return Decoder(plan_.data.solver); });
     PerThread<TopicScorer> scorers(workers,
                                    [this] { return TopicScorer(options_.scores, plan_.text.lines); });
-    std::vector<TopicScore> scores(dev.data.size());
-    each_until_error(workers, dev.data.size(), [&](std::size_t i) {
+    const auto scores = share_values<TopicScore>(dev.data.size(), workers, [&](std::size_t i) {
       check_interrupt();
       Decoder& decoder = decoders.local();
       decoder.weigh(dev.data[i], w.data(), 0.0);
       const CoverageSolution& best = decoder.summarize(dev.data[i]);
-      scores[i] =
-          scorers.local().score(dev.topics[i], chosen_sentences(dev.texts[i], dev.data[i], best.chosen));
-    }).rethrow();
+      return scorers.local().score(dev.topics[i],
+                                   chosen_sentences(dev.texts[i], dev.data[i], best.chosen));
+    });
     return evaluation_of(scores).scores;
   }
 
