@@ -19,8 +19,9 @@ using Words = std::vector<std::string>;
 
 // What has been typed before the word in question.
 struct Line {
-  std::string command;            // "train", "mt decode"
-  const CommandOutline* outline;  // of that command
+  const CommandOutline* program = nullptr;
+  std::string command;                      // "train", "mt decode"
+  const CommandOutline* outline = program;  // of that command
   Words before;                   // its arguments
   std::string word;               // to complete
 };
@@ -40,7 +41,7 @@ Words rejoined(const Words& words) {
 }
 
 Line line_of(const CommandOutline& program, const Words& words) {
-  Line line{.outline = &program};
+  Line line{.program = &program, .outline = &program};
   std::size_t next = 0;
   for (; next + 1 < words.size(); ++next) {
     const auto& below = line.outline->commands;
@@ -179,6 +180,9 @@ Candidates values_of(const Line& line, const ArgumentOutline& argument, std::str
     found.files = name == "--features";
   } else if (name == "-p" || name == "--search") {
     add_parameters(found, line, word);
+  } else if (name == "COMMAND") {
+    for (const CommandOutline& command : line.program->commands)
+      found.words.push_back({command.name, command.summary});
   } else if (name == "--decode") {
     add_options_of<mt::SearchOptions>(found, word);
   } else if (name == "--completion") {

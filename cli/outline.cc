@@ -1,15 +1,23 @@
 #include "cli/outline.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace hinge::cli {
 namespace {
+
+// What is required has no default, though it has a value before it is given.
+std::string without_default(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (option.get_required()) text.resize(std::min(text.find(" (default"), text.size()));
+  return text;
+}
 
 ArgumentOutline outline_of(const CLI::Option& option) {
   ArgumentOutline argument{.name = option.get_positional() ? option.get_name() : "",
                            .type = option.get_type_name(),
                            .group = option.get_group(),
-                           .help = option.get_description(),
+                           .help = without_default(option),
                            .takes_value = option.get_type_size() > 0,
                            .required = option.get_required(),
                            .repeats = option.get_items_expected_max() > 1};

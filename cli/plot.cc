@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include "hinge/tasks/html.h"
@@ -150,11 +150,8 @@ std::vector<Tick> linear_ticks(const Range& range, double step) {
   return ticks;
 }
 
-// Decades; 1-2-5 if few decades are visible; evenly spaced values if that would
-// leave fewer than three ticks.
-std::vector<Tick> log_ticks(const Range& range, double most) {
-  std::vector<double> factors{1.0};
-  if (range.span() <= 2.5) factors = {1.0, 2.0, 5.0};
+// These multiples of every decade, or of every so many.
+std::vector<Tick> decade_ticks(const Range& range, double most, std::span<const double> factors) {
   const int stride = static_cast<int>(std::ceil(range.span() / most));
   std::vector<Tick> ticks;
   for (int d = static_cast<int>(std::floor(range.low / stride)) * stride; d <= range.high; d += stride) {
@@ -166,7 +163,19 @@ std::vector<Tick> log_ticks(const Range& range, double most) {
         ticks.push_back({at, short_enough ? fmt::format("{:g}", value) : scientific(value, 0)});
     }
   }
-  if (ticks.size() >= 3) return ticks;
+  return ticks;
+}
+
+// Decades; more if few of them are visible; evenly spaced values if even that
+// would leave fewer than three ticks.
+std::vector<Tick> log_ticks(const Range& range, double most) {
+  std::vector<std::vector<double>> choices{{1.0, 2.0, 5.0}};
+  if (range.span() > 2.5) choices = {{1.0}, {1.0, 3.0}, {1.0, 2.0, 5.0}};
+  std::vector<Tick> ticks;
+  for (const std::vector<double>& factors : choices) {
+    ticks = decade_ticks(range, most, factors);
+    if (ticks.size() >= 3) return ticks;
+  }
   const Range values{std::pow(10.0, range.low), std::pow(10.0, range.high)};
   ticks = linear_ticks(values, nice_step(values.span(), 5));
   for (Tick& tick : ticks) tick.at = std::log10(tick.at);

@@ -67,11 +67,15 @@ void FeatureModel::read_lexicons(const std::string& clusters_path) {
     const View& view = templates_.views[v];
     if (view.kind == ViewKind::kGazetteer) {
       slot_[v] = gazetteers_.size();
-      gazetteers_.push_back(Gazetteer::read(view.text));
+      try {
+        gazetteers_.push_back(Gazetteer::read(view.text));
+      } catch (const InputError& error) {
+        fail<InputError>("{}: {}", place_of_view(templates_, v), error.what());
+      }
     } else if ((view.kind == ViewKind::kCluster || view.kind == ViewKind::kAnyCluster) && clusters_.empty()) {
       if (clusters_path.empty()) {
-        fail<OptionError>(
-            "a template uses clusters, but none are given; add -p clusters=FILE (a Brown 'paths' file)");
+        fail<OptionError>("{} uses clusters, but none are given; add -p clusters=FILE (a Brown 'paths' file)",
+                          place_of_view(templates_, v));
       }
       clusters_ = BrownClusters::read(clusters_path);
     }

@@ -251,6 +251,16 @@ TemplateSet parse_templates(std::string_view text, const std::string& name) {
   return set;
 }
 
+std::string place_of_view(const TemplateSet& templates, std::size_t view) {
+  for (const auto* list : {&templates.nodes, &templates.edges}) {
+    for (const Template& t : *list) {
+      const auto reads = [&](const TemplateItem& item) { return templates.view_of(item) == view; };
+      if (std::ranges::any_of(t.items, reads)) return fmt::format("{}:{}: '{}'", templates.name, t.line, t.source);
+    }
+  }
+  return templates.name;
+}
+
 void check_columns(const TemplateSet& templates, const std::string& name, std::size_t columns,
                    const std::string& data_name) {
   const auto check = [&](const Template& t, std::size_t column) {

@@ -103,5 +103,7 @@ TemplateSet parse_templates(std::string_view text, const std::string& name);
 // Throws OptionError if a template reads a column at or beyond `columns`.
 void check_columns(const TemplateSet& templates, const std::string& name, std::size_t columns,
                    const std::string& data_name);
+// The first template that reads this view, for messages: "FILE:LINE: 'TEMPLATE'".
+std::string place_of_view(const TemplateSet& templates, std::size_t view);
 
 }  // namespace hinge

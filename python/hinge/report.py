@@ -269,13 +269,15 @@ class _Axis:
     def ticks(self) -> list[float]:
         if not self.log:
             return _ticks(self.low, self.high)
-        factors = (1, 2, 5) if self.high - self.low <= 2.5 else (1,)
         stride = max(1, math.ceil((self.high - self.low) / 6))
         decades = range(math.floor(self.low), math.floor(self.high) + 1, stride)
-        ticks = [factor * 10.0**d for d in decades for factor in factors]
-        ticks = [tick for tick in ticks if self.low <= math.log10(tick) <= self.high]
+        for factors in ((1,), (1, 3), (1, 2, 5)) if self.high - self.low > 2.5 else ((1, 2, 5),):
+            ticks = [factor * 10.0**d for d in decades for factor in factors]
+            ticks = [tick for tick in ticks if self.low <= math.log10(tick) <= self.high]
+            if len(ticks) >= 3:
+                return ticks
         # Within a small part of a decade even spacing says more.
-        return ticks if len(ticks) >= 3 else [tick for tick in _ticks(10.0**self.low, 10.0**self.high) if tick > 0]
+        return [tick for tick in _ticks(10.0**self.low, 10.0**self.high) if tick > 0]
 
 
 def _svg(title: str, x_label: str, curves: dict[str, list[tuple[float, float]]], looks: dict[str, int]) -> str:

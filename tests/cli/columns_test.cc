@@ -34,6 +34,15 @@ TEST_F(ColumnFiles, ATemplateThatReadsAMissingColumnIsNamedWithItsFileAndLine) {
   const std::string templates = write("my.templates", "U00:%x[0,0]\nU01:%x[0,9]\nB\n");
   expect_refused(train_with({"--features", templates, "-o", path("m")}),
                  {"my.templates:2: 'U01:%x[0,9]' reads column 9", "train.txt"});
+  const std::string lexicon = write("lexicon", "U00:%x[0,0]\nU01:%lexicon[0,0,9,1]\nB\n");
+  expect_refused(train_with({"--features", lexicon, "-o", path("m")}),
+                 {"lexicon:2: 'U01:%lexicon[0,0,9,1]' reads column 9", "train.txt"});
+}
+
+TEST_F(ColumnFiles, ClustersThatNoTemplateReadsAreRefused) {
+  const std::string clusters = write("paths", "0110\tthe\t10\n");
+  expect_refused(train_with({"--features", "chunk", "-p", "clusters=" + clusters, "-o", path("m")}),
+                 {"clusters is", "'chunk' read no clusters", "features=ner"});
 }
 
 }  // namespace

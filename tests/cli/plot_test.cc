@@ -208,6 +208,8 @@ TEST(Plot, TicksAreRoundNumbers) {
   EXPECT_EQ(x_ticks({0, 4e6}, false), (Labels{"0", "1e6", "2e6", "3e6", "4e6"}));
   EXPECT_EQ(x_ticks({1e-4, 10}, true), (Labels{"1e-4", "0.001", "0.01", "0.1", "1", "10"}));
   EXPECT_EQ(x_ticks({0.5, 20}, true), (Labels{"0.5", "1", "2", "5", "10", "20"}));
+  // Two decades inside a longer range.
+  EXPECT_EQ(x_ticks({15, 6000}, true), (Labels{"30", "100", "300", "1000", "3000"}));
   EXPECT_EQ(x_ticks({1.1, 1.9}, true), (Labels{"1.2", "1.4", "1.6", "1.8"}));
   EXPECT_LE(x_ticks({1e-90, 1e90}, true).size(), 8u);
 }

@@ -285,7 +285,7 @@ TEST_F(TagCommand, BadTemplatesAreRefusedWithFileAndLine) {
   expect_refused(hinge({"train", "tag", train(), "--features", "chnk", "-q"}), {"chnk", "chunk"});
   expect_refused(
       hinge({"train", "tag", train(), "--features", folder().write("t8.txt", "U:%cluster[0,0,4]\n"), "-q"}),
-      {"clusters=FILE"});
+      {"t8.txt:1", "clusters=FILE"});
 }
 
 TEST_F(TagCommand, BadOptionsAreRefusedWithWhatWasExpected) {

@@ -227,9 +227,16 @@ TEST(Extractor, SaysWhichCellIsNoNumberWhereItIsReadFromAnotherRow) {
 
 // ---- Missing lexicons
 
-TEST(FeatureModel, WithClustersButNoFileSaysWhatToDo) {
-  FeatureModel model(parse_templates("U:%cluster[0,0,4]\n", "test"));
-  EXPECT_THROW(model.read_lexicons(""), OptionError);
+TEST(FeatureModel, WithClustersButNoFileSaysWhereAndWhatToDo) {
+  FeatureModel model(parse_templates("U:%x[0,0]\nU:%cluster[0,0,4]\n", "test"));
+  try {
+    model.read_lexicons("");
+    FAIL() << "accepted";
+  } catch (const OptionError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find("test:2: 'U:%cluster[0,0,4]' uses clusters"), 0u) << message;
+    EXPECT_NE(message.find("-p clusters=FILE"), std::string::npos) << message;
+  }
 }
 
 TEST(FeatureModel, WithAMissingListNamesIt) {
@@ -238,7 +245,8 @@ TEST(FeatureModel, WithAMissingListNamesIt) {
     model.read_lexicons("");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("/no/such/list"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("test:1: 'U:%gazetteer"), 0u) << error.what();
+    EXPECT_NE(std::string(error.what()).find("/no/such/list:"), std::string::npos) << error.what();
   }
 }
 

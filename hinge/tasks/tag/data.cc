@@ -158,7 +158,10 @@ void count_lexicons(const Source& source, const TagOptions& options, Features& f
     fail<OptionError>(
         "templates with %lexicon read the training data twice; give a file, not standard input");
   TagReader reader(source, reader_layout(options), /*labelled=*/true);
-  while (reader.next()) features.model.count(reader.cells());
+  for (bool first = true; reader.next(); first = false) {
+    if (first) check_templates(features, reader);
+    features.model.count(reader.cells());
+  }
   features.model.finish_counting();
 }
 

@@ -163,6 +163,17 @@ void keep_names(const FeatureNames& names, const std::vector<Template>& theirs,
   }
 }
 
+void check_clusters(const TagOptions& options, const TemplateSet& templates) {
+  const bool used = std::ranges::any_of(templates.views, [](const View& view) {
+    return view.kind == ViewKind::kCluster || view.kind == ViewKind::kAnyCluster;
+  });
+  if (options.clusters.empty() || used) return;
+  fail<OptionError>(
+      "clusters is '{}', but the features '{}' read no clusters; use features=pos or features=ner, or a template "
+      "%cluster",
+      options.clusters, templates.name);
+}
+
 }  // namespace
 
 Features choose_features(const TagOptions& options, const Source& train, const Known& known,
@@ -183,6 +194,7 @@ Features choose_features(const TagOptions& options, const Source& train, const K
     if (before.templates().source == templates.source)
       return make_features(std::move(before), options, /*counted=*/true);
   }
+  check_clusters(options, templates);
   FeatureModel model(std::move(templates));
   model.read_lexicons(options.clusters);
   return make_features(std::move(model), options, /*counted=*/false);
