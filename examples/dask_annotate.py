@@ -27,16 +27,23 @@ def conllu(words, tags, tree):
     return "".join("\t".join(row) + "\n" for row in rows) + "\n"
 
 
+def read(path):
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 (byte {error.start + 1}); convert it, for example with iconv") from None
+
+
 def annotate(path, folder, tagger, parser):
     """Writes the trees of one file; returns its number of sentences, or None if they exist."""
     done = Path(folder, Path(path).stem + ".conllu")
     if done.exists():
         return None
-    sentences = [line.split() for line in Path(path).read_text().splitlines() if line.strip()]
+    sentences = [line.split() for line in read(path).splitlines() if line.strip()]
     tags = tagger.predict(sentences)
     trees = parser.predict([list(zip(words, own)) for words, own in zip(sentences, tags)])
     unfinished = done.with_suffix(f".{os.getpid()}.tmp")
-    unfinished.write_text("".join(map(conllu, sentences, tags, trees)))
+    unfinished.write_text("".join(map(conllu, sentences, tags, trees)), encoding="utf-8")
     unfinished.replace(done)
     return len(sentences)
 
@@ -53,6 +60,11 @@ def main():
     paths = sorted(glob.glob(given.texts))
     if not paths:
         arguments.error(f"{given.texts}: there is no such file")
+    names = {}
+    for path in paths:
+        other = names.setdefault(Path(path).stem, path)
+        if other != path:
+            arguments.error(f"{other} and {path} would both become {Path(path).stem}.conllu; annotate them into different folders")
     Path(given.folder).mkdir(parents=True, exist_ok=True)
     models = [hinge.SequenceTagger.load(given.tagger), hinge.DependencyParser.load(given.parser)]
     for model in models:

@@ -3,6 +3,9 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <exception>
@@ -58,7 +61,7 @@ class Arenas {
 
  private:
   std::mutex mutex_;
-  int allowed_ = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  int allowed_ = usable_cores();
   std::unique_ptr<tbb::global_control> limit_;
   std::map<int, tbb::task_arena> arenas_;
 };
@@ -85,11 +88,19 @@ int possible_threads(int threads) {
 
 }  // namespace
 
+int usable_cores() {
+#ifdef __linux__
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
+#endif
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 int thread_count(std::int64_t asked) {
   constexpr std::int64_t kMostThreads = 1024;
   if (asked < 0 || asked > kMostThreads)
     fail<OptionError>("threads is {} but must be from 1 to {} (0: all cores)", asked, kMostThreads);
-  return static_cast<int>(asked > 0 ? asked : std::max(1u, std::thread::hardware_concurrency()));
+  return static_cast<int>(asked > 0 ? asked : usable_cores());
 }
 
 #ifdef HINGE_PLAIN_THREADS

@@ -14,6 +14,8 @@
 
 namespace hinge {
 
+// Cores that this process may use: all, or those it is bound to (mpirun, taskset).
+int usable_cores();
 // The number of threads for a setting; 0 means all cores. Throws OptionError.
 int thread_count(std::int64_t asked);
 

@@ -44,7 +44,8 @@ Extent extent_of(const fs::path& path) {
       of.time = std::max(of.time, part.time);
     }
   }
-  of.time = std::max(of.time, fs::last_write_time(path, none).time_since_epoch().count());
+  const auto changed = std::chrono::file_clock::to_sys(fs::last_write_time(path, none));
+  if (!none) of.time = std::max<std::int64_t>(of.time, changed.time_since_epoch().count());
   return of;
 }
 

@@ -3,6 +3,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <system_error>
 #include <vector>
 
 #include "hinge/core/communicator.h"
@@ -16,6 +20,7 @@
 #include "hinge/pipeline/compiled_set.h"
 #include "hinge/pipeline/record.h"
 #include "hinge/pipeline/resume.h"
+#include "hinge/tasks/fingerprint.h"
 
 namespace hinge {
 namespace {
@@ -33,11 +38,34 @@ void name_files(Job& job) {
   for (std::string* names : {&job.settings.train, &job.settings.dev}) *names = join(list_files(*names), ",");
 }
 
+// Every process reads the data by itself.
+void check_can_be_shared(const Source& source) {
+  std::error_code none;
+  const auto is_pipe = [&](const std::string& path) {
+    const auto type = std::filesystem::status(path, none).type();
+    return type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character;
+  };
+  if (source.read_once() || (!source.in_memory() && std::ranges::any_of(source.files(), is_pipe)))
+    fail<OptionError>("{}: only one process can read it, and there are {}; give a file that all can open",
+                      source.name(), this_communicator().size());
+}
+
+void check_processes(const Job& job) {
+  const int processes = this_communicator().size();
+  if (processes == 1) return;
+  if (processes > job.settings.shards) {
+    fail<OptionError>(
+        "there are {} processes but only {} of the data for them; {}", processes,
+        job.settings.shards == 1 ? "one shard" : fmt::format("{} shards", job.settings.shards),
+        job.resume ? fmt::format("resume on at most {}", job.settings.shards)
+                   : fmt::format("give {} of at least {}", job.settings.spelled("shards"), processes));
+  }
+  check_can_be_shared(train_source(job));
+  if (const auto dev = dev_source(job)) check_can_be_shared(*dev);
+}
+
 void check_settings(const Job& job) {
-  if (this_communicator().size() > job.settings.shards)
-    fail<OptionError>("there are {} processes but only {} shards of the data for them; give {} of at least {}",
-                      this_communicator().size(), job.settings.shards, job.settings.spelled("shards"),
-                      this_communicator().size());
+  check_processes(job);
   if (job.settings.early_stop && !dev_source(job))
     fail<OptionError>("{} needs a development set to score on; give one with {}",
                       job.settings.spelled("early_stop"), job.settings.spelled("dev"));
@@ -100,6 +128,29 @@ void tell_memory(const Job& job, const Task& task, JobObserver& observer) {
       "perceptron keep none",
       job.settings.learner, bytes / 1e6, kLater * bytes / 1e6,
       this_communicator().size() > 1 ? ", in each process" : ""));
+}
+
+// All processes must be given the same: the parts of different problems add up to none. A meeting.
+void check_same(std::uint64_t mine, std::string_view what) {
+  const auto all = gather_values(this_communicator(), std::span<const std::uint64_t>(&mine, 1));
+  const auto other = std::ranges::find_if(all, [&](std::uint64_t value) { return value != all[0]; });
+  if (other == all.end()) return;
+  fail<InputError>("process {} has other {} than process 0; give all machines the same files and flags",
+                   other - all.begin(), what);
+}
+
+// What the model depends on.
+std::uint64_t settings_print(const Job& job) {
+  Fingerprint print;
+  JobSettings settings = job.settings;
+  for (const OptionTable& table : {settings.table(), job.task->options(), job.learner->options()}) {
+    for (const Option& option : table.options()) {
+      if (option.has(Trait::kResume)) continue;
+      print.add(option.name());
+      print.add(option.value());
+    }
+  }
+  return print.value();
 }
 
 void check_gap(const Lesson& lesson, const Learner& learner) {
@@ -192,6 +243,12 @@ JobData load(Job& job, Workers& workers, JobObserver& observer) {
 }
 
 Learned learn(Lesson lesson, Workers& workers, Observer& observer) {
+  if (this_communicator().size() > 1) {
+    Fingerprint sizes;
+    sizes.add(lesson.task.size());
+    sizes.add(lesson.task.dimension());
+    check_same(sizes.value(), "training data");
+  }
   const auto learner = lesson.learner.start(lesson.task, workers);
   check_gap(lesson, *learner);
   if (lesson.start) {
@@ -207,6 +264,10 @@ Learned learn(const Job& job, const JobData& data, Workers& workers, JobObserver
               std::optional<Weights> start) {
   const RankScope scope(this_communicator(), static_cast<std::size_t>(job.settings.shards));
   const Task& task = data.set->task();
+  if (this_communicator().size() > 1) {
+    check_same(settings_print(job), "settings");
+    check_same(data.set->fingerprint(), "training data");
+  }
   Lesson lesson{.task = task,
                 .learner = *job.learner,
                 .settings = job.settings.train_settings(job.learner->epochs()),

@@ -1,7 +1,6 @@
 #include "hinge/pipeline/job_settings.h"
 
-#include <algorithm>
-#include <thread>
+#include "hinge/core/threads.h"
 
 namespace hinge {
 namespace {
@@ -87,7 +86,7 @@ std::string JobSettings::spelled(std::string_view name) const {
 
 int JobSettings::thread_count() const {
   if (threads.value_or(0) > 0) return static_cast<int>(*threads);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return usable_cores();
 }
 
 TrainSettings JobSettings::train_settings(std::int64_t epochs) const {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "hinge/core/error.h"
@@ -174,6 +175,15 @@ TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
   run.train = folder.write("b", sample_text("tag", 5, 1));
   EXPECT_EQ(message_of(run),
             run.cache + ": was compiled from " + folder.path("a") + ", not " + folder.path("b") + remedy);
+  // The same size.
+  const std::string text = sample_text("tag", 5, 1);
+  const auto before = std::filesystem::last_write_time(folder.path("a"));
+  run.train = folder.write("a", text);
+  std::filesystem::last_write_time(run.train, before + std::chrono::seconds(1));
+  EXPECT_EQ(message_of(run),
+            run.cache + ": was compiled before " + folder.path("a") + " was last changed" + remedy);
+  std::filesystem::last_write_time(run.train, before);
+  EXPECT_NO_THROW(train(run));
   run.train = folder.write("a", sample_text("tag", 6, 1));
   EXPECT_NE(message_of(run).find("was compiled when " + folder.path("a") + " had"), std::string::npos);
   run.task = "classify";

@@ -210,6 +210,41 @@ TEST(RanksCache, IsResumedOnAnotherNumberOfRanks) {
   }
 }
 
+// Else the parts of two different problems would be added up.
+TEST(Ranks, WithDifferentDataOrSettingsAreRefused) {
+  const TemporaryFolder folder;
+  const std::string some = folder.write("some", sample_text("tag", 40, 1));
+  const std::string others = folder.write("others", sample_text("tag", 40, 2));
+  const auto told = [&](const std::function<void(Job&, int)>& change) -> std::string {
+    try {
+      train_on(3, [&] {
+        Job job = job_of({.task = "tag", .train = some, .options = {{"hash_bits", "8"}}});
+        change(job, this_communicator().rank());
+        return job;
+      });
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told([](Job&, int) {}), "");
+  const std::string remedy = " than process 0; give all machines the same files and flags";
+  EXPECT_EQ(told([&](Job& job, int rank) { job.train = Source(rank == 2 ? others : some); }),
+            "process 2 has other training data" + remedy);
+  EXPECT_EQ(told([&](Job& job, int rank) { job.settings.seed = rank == 1 ? 2 : 1; }),
+            "process 1 has other settings" + remedy);
+}
+
+TEST(Ranks, CannotShareStandardInput) {
+  try {
+    train_on(2, [] { return job_of({.task = "tag", .train = "-"}); });
+    FAIL() << "accepted";
+  } catch (const OptionError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "standard input: only one process can read it, and there are 2; give a file that all can open");
+  }
+}
+
 TEST(RanksCache, IsRefusedByAllRanksInTheSameWords) {
   const TemporaryFolder folder;
   RankRun run{.task = "tag",
