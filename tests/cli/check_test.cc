@@ -122,6 +122,47 @@ TEST_F(CheckCommand, KnowsIob1AndIobes) {
   EXPECT_EQ(found.at("broken-phrase")["count"], 3) << "not ended, not begun, and O inside";
 }
 
+// One cell that slipped makes training take the corpus for tags.
+TEST_F(CheckCommand, FindsLabelsOutsideTheSchemeAndStillPhrasesThatDoNotBegin) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "a B-X\nb I-X\nc O\n\na B-Y\nb B-X\nc O\n\n";
+  const std::string broken = "a O\nb I-X\nc O\n\n";
+  for (const std::string stray : {"o", ",", "X-Y", "B-"}) {
+    SCOPED_TRACE(stray);
+    const std::string slipped = "a B-X\nb " + stray + "\nc I-X\nd O\n\n";
+    const auto found = check({"tag", write("a.txt", text + broken + slipped)});
+    ASSERT_EQ(found.count("broken-phrase"), 1u);
+    EXPECT_EQ(found.at("broken-phrase")["count"], 1) << "what follows the stray label is not judged";
+    EXPECT_EQ(found.at("stray-label")["count"], 1);
+    EXPECT_EQ(found.at("stray-label")["total"], 127);
+    EXPECT_EQ(found.at("stray-label")["examples"][0]["line"], 166);
+    EXPECT_EQ(found.at("stray-label")["examples"][0]["text"], stray);
+    EXPECT_EQ(found.at("stray-label")["severity"], "warning");
+  }
+  const auto late = check({"tag", write("a.txt", text + broken + "a E-X\nb O\n\n")});
+  EXPECT_EQ(late.at("stray-label")["examples"][0]["text"], "E-X") << "one E- makes no IOBES";
+  EXPECT_EQ(late.at("broken-phrase")["count"], 1);
+  EXPECT_EQ(check({"tag", write("b.txt", "a NN\nb B-X\nc DT\n\n")}).count("stray-label"), 0u);
+}
+
+TEST_F(CheckCommand, TrainingNamesTheLabelThatMakesTagsOfPhrases) {
+  std::string text;
+  for (int i = 0; i < 150; ++i) text += "a DT B-NP\nb NN I-NP\nc VB O\n\n";
+  const auto said = [&](const std::string& name, const std::string& data) {
+    return hinge({"train", "tag", write(name, data), "--epochs", "1", "-o", folder_.path("m")}).err;
+  };
+  const std::string early = said("early.txt", "a DT B-NP\nb NN ,\n\n" + text);
+  EXPECT_NE(early.find("as the labels are tags (phrases but for ',', " + folder_.path("early.txt") +
+                       ":2; 'hinge check tag' finds such labels)"),
+            std::string::npos)
+      << early;
+  EXPECT_NE(early.find("no constraints because of label ','"), std::string::npos) << early;
+  const std::string late = said("late.txt", text + text + "a DT B-NP\nb NN o\n\n");
+  EXPECT_NE(late.find("as the labels are phrases;"), std::string::npos) << late;
+  EXPECT_NE(late.find("no constraints because of label 'o'"), std::string::npos) << late;
+  EXPECT_EQ(said("good.txt", text).find("no constraints"), std::string::npos);
+}
+
 TEST_F(CheckCommand, FindsShiftedCells) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "the DT O\nman NN B-X\n\n";
