@@ -16,7 +16,7 @@ constexpr FindingKind kKinds[] = {
      "labels that continue a phrase that did not begin, such as I- after O",
      "mend the labels; otherwise the model learns that this is well formed"},
     {"iob1", Severity::kNote, "phrases begin with I- except after another of their type (IOB1)",
-     "nothing, or convert to IOB2, for which there are constraints"},
+     "leave them, or convert to IOB2, for which there are constraints"},
     {"stray-label", Severity::kWarning, "labels that are neither O nor begin with B-, I- or the like, as nearly all others do",
      "mend them: with any such label training takes all for plain tags, not phrases, or checks no constraints"},
     {"shifted-cells", Severity::kWarning, "cells whose value belongs in another column",
