@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "hinge/core/join.h"
 #include "hinge/files/json.h"
