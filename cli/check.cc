@@ -56,6 +56,7 @@ std::vector<Source> check_files(const TaskChoice& task, CorpusPart part,
 struct Disagreement {
   std::size_t file, example;  // numbers
   double slack;
+  bool agrees;       // it predicts the label, but by too small a margin
   std::string text;  // what the model would change
 };
 
@@ -72,34 +73,59 @@ std::string_view text_of(const CorpusCheck::File& file, const Source& source, st
   return text.substr(begin, last ? text.npos : offset(file.lines[example + 1]) - begin);
 }
 
-// Those with the largest slack, the largest first.
+// All examples with slack.
+std::vector<Disagreement> find_slack(const ModelFile& model, const CorpusCheck& check,
+                                     const std::vector<Source>& sources, Workers& workers) {
+  JobObserver silent;
+  std::vector<Disagreement> all;
+  for (std::size_t f = 0; f < sources.size(); ++f) {
+    const std::vector<Fit> found = fits(model, sources[f], workers, silent);
+    const CorpusCheck::File& file = check.files()[f];
+    if (found.size() != file.lines.size())
+      fail<InputError>("{}: has {} examples, but the model learns from {}; --model needs one for one",
+                       file.name, file.lines.size(), found.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (found[k].slack > 0.0) all.push_back({f, k, found[k].slack, found[k].agrees, ""});
+    }
+  }
+  return all;
+}
+
+// Wrong predictions first, of these and of the others those with the largest slack.
+void sort_worst_first(std::vector<Disagreement>& all) {
+  std::ranges::stable_sort(all, [](const Disagreement& a, const Disagreement& b) {
+    return a.agrees != b.agrees ? b.agrees : a.slack > b.slack;
+  });
+}
+
+// The examples that the model fits worst. What it predicts, with constraints and the like, says
+// whether it agrees; the decoder of training only says where to look first.
 std::vector<Disagreement> find_disagreements(const CheckFlags& flags, const CorpusCheck& check,
                                              const std::vector<Source>& sources) {
   const ModelFile model = ModelFile::open(flags.model);
   require_task(model, find_task(flags.task).name);
   const auto predictor = open_predictor(model);
   Workers workers(thread_count(flags.threads));
-  JobObserver silent;
-  std::vector<Disagreement> all;
-  for (std::size_t f = 0; f < sources.size(); ++f) {
-    const std::vector<double> slack = slacks(model, sources[f], workers, silent);
-    const CorpusCheck::File& file = check.files()[f];
-    if (slack.size() != file.lines.size())
-      fail<InputError>("{}: has {} examples, but the model learns from {}; --model needs one for one",
-                       file.name, file.lines.size(), slack.size());
-    for (std::size_t k = 0; k < slack.size(); ++k) {
-      if (slack[k] > 0.0) all.push_back({f, k, slack[k], ""});
-    }
-  }
-  std::ranges::stable_sort(all, std::ranges::greater(), &Disagreement::slack);
-  all.resize(std::min(all.size(), flags.top));
+  std::vector<Disagreement> all = find_slack(model, check, sources, workers);
+  sort_worst_first(all);
+  std::vector<Disagreement> worst;
+  std::size_t wrong = 0;
+  std::size_t agreed = 0;
   for (Disagreement& one : all) {
+    if (wrong == flags.top || (one.agrees && agreed >= flags.top)) break;
     const CorpusCheck::File& file = check.files()[one.file];
-    if (sources[one.file].text == nullptr || file.lines[one.example] == 0) continue;
-    one.text = changes(*predictor, text_of(file, sources[one.file], one.example), file.name,
-                       file.lines[one.example], workers);
+    if (sources[one.file].text != nullptr && file.lines[one.example] > 0) {
+      Changes found = changes(*predictor, text_of(file, sources[one.file], one.example), file.name,
+                              file.lines[one.example], workers);
+      one.text = std::move(found.text);
+      one.agrees = found.agrees.value_or(one.agrees);
+    }
+    ++(one.agrees ? agreed : wrong);
+    worst.push_back(std::move(one));
   }
-  return all;
+  sort_worst_first(worst);
+  worst.resize(std::min(worst.size(), flags.top));
+  return worst;
 }
 
 std::string heading(const CorpusCheck::File& file) {
@@ -141,13 +167,19 @@ std::string to_text(const CorpusCheck& check, const std::vector<Finding>& findin
 }
 
 std::string to_text(const CorpusCheck& check, const std::vector<Disagreement>& disagreements) {
-  std::string text = "\nthe model fits these training examples worst; look for wrong labels:\n";
+  if (disagreements.empty()) return "\nthe model fits all training examples\n";
+  std::string text;
+  bool agrees = !disagreements[0].agrees;
   for (const Disagreement& one : disagreements) {
+    if (one.agrees != agrees)
+      text += one.agrees ? "\nthe model agrees with these training examples, but by too small a margin:\n"
+                         : "\nthe model disagrees most with these training examples; look for wrong labels:\n";
+    agrees = one.agrees;
     const CorpusCheck::File& file = check.files()[one.file];
     text += fmt::format("  {}: slack {:.3f}{}{}\n", place_of({file.name, file.lines[one.example], "", 0.0}),
                         one.slack, one.text.empty() ? "" : "  ", one.text);
   }
-  return disagreements.empty() ? "\nthe model fits all training examples\n" : text;
+  return text;
 }
 
 Json to_json(const CorpusCheck::File& file) {
@@ -183,6 +215,7 @@ Json to_json(const CorpusCheck& check, const Disagreement& one) {
       .set("file", file.name)
       .set("line", static_cast<std::int64_t>(file.lines[one.example]))
       .set("slack", one.slack)
+      .set("agrees", one.agrees)
       .set("text", one.text);
 }
 
@@ -244,7 +277,7 @@ void add_check(Program& program) {
   add_task_flags(command, flags->options, task_table(), Trait::kFlag);
   command.add("--examples", flags->examples, "how many to show of each kind (default 3)");
   command.add("--model", flags->model,
-              "a model of this data: shows the training examples that it fits worst, probably errors");
+              "a model of this data: shows the training examples that it disagrees with most, probably errors");
   command.add("--top", flags->top, "with --model, how many (default 10)");
   command.add("--threads", flags->threads, kThreadsHelp);
   command.add("--fail-on", flags->fail_on, "exit with code 1 if there is any error, warning or note")

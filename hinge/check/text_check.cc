@@ -28,9 +28,9 @@ constexpr FindingKind kKinds[] = {
     {"stray-cr", Severity::kWarning, "a carriage return inside a line", "remove it, or end the line there"},
     {"mixed-line-ends", Severity::kWarning, "lines that end in CR LF, while others end in LF",
      "use one line end (dos2unix); training reads both"},
-    {"cr-lf", Severity::kNote, "all lines end in CR LF", "nothing; training reads them"},
-    {"byte-order-mark", Severity::kNote, "the file begins with a byte order mark",
-     "nothing; training skips it, other tools may not"},
+    {"cr-lf", Severity::kNote, "files whose lines all end in CR LF", "leave them: training reads both line ends"},
+    {"byte-order-mark", Severity::kNote, "files that begin with a byte order mark",
+     "leave it: training skips it, but other tools may not"},
 };
 enum KindIndex { kNotUtf8, kTwice, kLost, kControl, kOddSpace, kForms, kStrayCr, kMixedEnds, kCrLf, kMark };
 

@@ -57,46 +57,50 @@ std::string change_of(std::string_view before, std::string_view after) {
 
 }  // namespace
 
-std::vector<double> slacks(const ModelFile& model, const Source& labelled, Workers& workers,
-                           JobObserver& observer) {
+std::vector<Fit> fits(const ModelFile& model, const Source& labelled, Workers& workers,
+                      JobObserver& observer) {
   const Description& description = model.description();
   const auto task = find_task(description.task()).choose();
   restore_values(task->options(), description.options("task_options"));
   task->continue_from(model);
   const auto set = load_set(*task, labelled, workers, observer);
   const Weights w = set->weights_of(model);
-  std::vector<double> slacks(set->task().size());
+  std::vector<Fit> fits(set->task().size());
   ScratchPool scratch(set->task(), workers);
   PerThread<Cut> cuts(workers, [] { return Cut(); });
-  each_until_error(workers, slacks.size(), [&](std::size_t i) {
+  each_until_error(workers, fits.size(), [&](std::size_t i) {
     check_interrupt();
     Cut& cut = cuts.local();
     std::vector<Block> blocks;
     set->task().support(i, scratch.local(), blocks);
     set->task().most_violated(i, w, 1.0, scratch.local(), cut);
-    slacks[i] = std::max(0.0, cut.violation());
+    fits[i] = {.slack = std::max(0.0, cut.violation()), .agrees = true};
+    if (fits[i].slack == 0.0) return;
+    set->task().most_violated(i, w, 0.0, scratch.local(), cut);
+    fits[i].agrees = cut.loss == 0.0;
   }).rethrow();
-  return slacks;
+  return fits;
 }
 
-std::string changes(const Predictor& predictor, std::string_view example, std::string_view file,
-                    std::size_t line, Workers& workers) {
-  if (predictor.slice_predictor({}) == nullptr) return "";
+Changes changes(const Predictor& predictor, std::string_view example, std::string_view file,
+                std::size_t line, Workers& workers) {
+  if (predictor.slice_predictor({}) == nullptr) return {};
   const Source source = Source::of_text(std::string(example), std::string(file), line);
   std::string output;
   predict_text(
       source, predictor.format(), workers, [&] { return predictor.slice_predictor({}); }, append_to(output));
   const auto before = lines_of(example);
   const auto after = lines_of(output);
+  if (before.size() != after.size()) return {};
   std::string text;
   std::size_t found = 0;
-  for (std::size_t k = 0; k < before.size() && before.size() == after.size(); ++k) {
+  for (std::size_t k = 0; k < before.size(); ++k) {
     const std::string one = change_of(before[k], after[k]);
     if (one.empty() || ++found > kMostChanges) continue;
     text += (text.empty() ? "" : "; ") + one;
   }
-  if (found == 0 && before.size() == after.size()) return "the model agrees, by too small a margin";
-  return found > kMostChanges ? text + fmt::format("; and {} more", found - kMostChanges) : text;
+  if (found > kMostChanges) text += fmt::format("; and {} more", found - kMostChanges);
+  return {std::move(text), found == 0};
 }
 
 }  // namespace hinge

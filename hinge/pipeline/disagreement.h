@@ -2,6 +2,7 @@
 // are those with wrong labels.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,15 +11,23 @@
 
 namespace hinge {
 
-// The slack of every example: by how much the output that violates the margin most, with its
-// cost, beats gold: max_y [score(y) + cost(y)] - score(gold). 0: gold wins by the whole cost.
-// The data is read with the options of the model.
-std::vector<double> slacks(const ModelFile& model, const Source& labelled, Workers& workers,
-                           JobObserver& observer);
+struct Fit {
+  // By how much the output that violates the margin most, with its cost, beats gold:
+  // max_y [score(y) + cost(y)] - score(gold). 0: gold wins by the whole cost.
+  double slack;
+  bool agrees;  // the best output without costs has no cost
+};
 
-// What the model would change in one labelled example, for people: "'saw': NN, the model
-// says VBD". Empty if the task predicts no lines.
-std::string changes(const Predictor& predictor, std::string_view example, std::string_view file,
-                    std::size_t line, Workers& workers);
+// How the model fits every example. The data is read with the options of the model.
+std::vector<Fit> fits(const ModelFile& model, const Source& labelled, Workers& workers,
+                      JobObserver& observer);
+
+// What the model would change in one labelled example.
+struct Changes {
+  std::string text;            // for people: "'saw': NN, the model says VBD"; "" for nothing
+  std::optional<bool> agrees;  // absent if its output cannot be compared line by line
+};
+Changes changes(const Predictor& predictor, std::string_view example, std::string_view file,
+                std::size_t line, Workers& workers);
 
 }  // namespace hinge

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
+#include "hinge/core/join.h"
 #include "hinge/files/json.h"
 #include "hinge/tasks/html.h"
 
@@ -32,6 +34,7 @@ void append_json(const Decision& decision, std::size_t shown, std::string& out) 
   json.set("where", decision.where).set("item", decision.item).set("chosen", decision.chosen);
   if (decision.rival != decision.chosen)
     json.set("rival", decision.rival).set("margin", decision.margin);
+  if (!decision.rival_also.empty()) json.set("rival_also", decision.rival_also);
   std::vector<Json> reasons;
   for (std::size_t k = 0; k < shown; ++k) {
     const DecisionReason& reason = decision.reasons[k];
@@ -52,6 +55,16 @@ std::string part_of(const Decision& decision, const DecisionReason& reason) {
   return whole || reason.chosen.empty() ? "" : fmt::format("  ({}, not {})", reason.chosen, reason.rival);
 }
 
+// "the rival also has AP: head 6 (story)", "" if nothing else differs.
+std::string also_of(const Decision& decision) {
+  constexpr std::size_t kMost = 5;
+  if (decision.rival_also.empty()) return "";
+  const std::size_t shown = std::min(kMost, decision.rival_also.size());
+  std::string text = "the rival also has " + join(std::span(decision.rival_also).first(shown), ", ");
+  return shown == decision.rival_also.size() ? text
+                                             : fmt::format("{} and {} more", text, decision.rival_also.size() - shown);
+}
+
 // A row with a bar, the longest for the heaviest reason: green for the choice, red against it.
 void append_bar(double amount, double most, std::string_view text, std::string& out) {
   fmt::format_to(std::back_inserter(out),
@@ -70,7 +83,13 @@ void append_box(const Decision& decision, std::size_t shown, std::string& out) {
   append_html_text(decision.rival == decision.chosen ? "no other choice"
                                                      : fmt::format("not {}, by {:.3f}", decision.rival, decision.margin),
                    out);
-  out += "</em><table>";
+  out += "</em>";
+  if (const std::string also = also_of(decision); !also.empty()) {
+    out += "<br><em>";
+    append_html_text(also, out);
+    out += "</em>";
+  }
+  out += "<table>";
   const Rest rest = rest_of(decision, shown);
   double most = std::abs(rest.amount);
   for (std::size_t k = 0; k < shown; ++k) most = std::max(most, std::abs(decision.reasons[k].amount));
@@ -99,6 +118,7 @@ void append_decision(const Decision& decision, const ExplainSettings& settings, 
     return;
   }
   fmt::format_to(to, ", not {}, by {:.4f}\n", decision.rival, decision.margin);
+  if (const std::string also = also_of(decision); !also.empty()) fmt::format_to(to, "  {}\n", also);
   for (std::size_t k = 0; k < shown; ++k) {
     const DecisionReason& reason = decision.reasons[k];
     fmt::format_to(to, "  {:>+10.4f}  {}{}\n", reason.amount, reason.feature, part_of(decision, reason));

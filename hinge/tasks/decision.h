@@ -16,11 +16,12 @@ struct DecisionReason {
 };
 
 struct Decision {
-  std::string where;                    // "FILE:LINE", or a place in other input
-  std::string item;                     // what it is about: a word, a mention, a text
-  std::string chosen, rival;            // equal: there is no other choice, and then no reasons
-  double margin = 0.0;                  // score of what was chosen minus that of the rival
-  std::vector<DecisionReason> reasons;  // the heaviest first
+  std::string where;                         // "FILE:LINE", or a place in other input
+  std::string item;                          // what it is about: a word, a mention, a text
+  std::string chosen, rival;                 // equal: there is no other choice, and then no reasons
+  double margin = 0.0;                       // score of what was chosen minus that of the rival
+  std::vector<std::string> rival_also = {};  // what else differs if the rival is chosen
+  std::vector<DecisionReason> reasons;       // the heaviest first
 };
 
 // As a few lines of text, one of JSON, or a box of a web page.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -46,8 +47,11 @@ void open_drawing(double width, double height, std::string& out) {
                  width, height);
 }
 
+// A margin without a rival is infinite and says nothing.
+bool is_shown(const std::optional<double>& score) { return score && std::isfinite(*score); }
+
 std::string text_with(std::string_view label, const std::optional<double>& score) {
-  return score ? fmt::format("{} {:.2f}", label, *score) : std::string(label);
+  return is_shown(score) ? fmt::format("{} {:.2f}", label, *score) : std::string(label);
 }
 
 }  // namespace
@@ -97,7 +101,7 @@ void draw_tags(std::span<const DrawnToken> tokens, bool phrases, std::string& ou
       out += "<small>";
       append_html_text(token.label, out);
       out += "</small>";
-      if (token.score) fmt::format_to(to(out), "<i>{:.2f}</i>", *token.score);
+      if (is_shown(token.score)) fmt::format_to(to(out), "<i>{:.2f}</i>", *token.score);
       out += "</span>";
     }
   }

@@ -18,8 +18,8 @@ void draw_rank(std::size_t rank, double score, std::optional<double> probability
 struct DrawnToken {
   std::string_view word;
   std::string_view label;
-  std::size_t number = 0;        // of the label, or its type; chooses the colour
-  std::optional<double> score;   // shown if there is one; of a phrase the lowest
+  std::size_t number = 0;       // of the label, or its type; chooses the colour
+  std::optional<double> score;  // shown if there is one and it is finite; of a phrase the lowest
 };
 
 // If `phrases`, labels such as B-NP and I-NP become one coloured phrase; otherwise every word stands above

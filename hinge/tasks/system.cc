@@ -96,7 +96,7 @@ LabelSet read_labels(const Description& description) {
 void require_task(const ModelFile& model, std::string_view task) {
   const std::string other = model.description().task();
   if (other == task) return;
-  fail<ModelError>("{}: is a model of the task {}, but {} is being trained; give one of the same task",
+  fail<ModelError>("{}: is a model of the task {}, but one of {} is needed here; give one of that task",
                    model.name(), other, task);
 }
 

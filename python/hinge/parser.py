@@ -20,7 +20,7 @@ Tree = list[Any]  # (head, label) or only the head of each word; words are numbe
 
 @dataclass
 class ArcExplanation:
-    """Why a word has its head and not another, with all other heads fixed.
+    """Why a word has its head and not another.
 
     The label and rival of a part are the direction and distance of the arc in
     the two trees, such as "left:1", or "-" if the tree lacks the feature.
@@ -31,6 +31,7 @@ class ArcExplanation:
     margin: float  # the sum of the contributions
     parts: list[Part]  # the largest first
     label: Explanation | None  # why the arc has its label, in this tree
+    rivals: list[int]  # the heads of the tree it is compared with; other words may have other heads there, too
 
     def __str__(self) -> str:
         return str(Explanation(str(self.head), str(self.rival), self.margin, self.parts)) + (
@@ -93,14 +94,15 @@ class DependencyParser(Estimator, DepParameters):
         """For every word of one sentence: which features decided.
 
         y is the tree to explain, by default the predicted one; rival is the tree to
-        compare with, for instance gold. Without it, and for words where it equals y,
-        the rival is the next best head and the next best label. Second-order models
-        also have parts for siblings and grandparents.
+        compare with, for instance gold: each head that differs is exchanged alone, even
+        if that makes no tree. Without it, and for words where it equals y, the rivals are
+        the best other tree in which the word has another head, and the next best label.
+        Second-order models also have parts for siblings and grandparents.
         """
         x = _inputs.listed(x)
         y, rival = _inputs.arcs([y, rival])
-        return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label))
-                for head, other, margin, parts, label in self._fitted().explain(x, y, rival)]
+        return [ArcExplanation(head, other, margin, [Part(*part) for part in parts], self._explained(label), rivals)
+                for head, other, margin, parts, label, rivals in self._fitted().explain(x, y, rival)]
 
     @staticmethod
     def _explained(label: tuple[str, str, float, list[tuple[Any, ...]]] | None) -> Explanation | None:

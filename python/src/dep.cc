@@ -237,7 +237,7 @@ class DepModel final : public Model {
         [](Table& table) { return to_array(std::move(table.values), table.words, table.words + 1); });
   }
 
-  // Per word (head, rival, margin, contributions, the same for its label or None).
+  // Per word (head, rival, margin, contributions, the same for its label or None, heads with the rival).
   nb::list explain(nb::handle x, nb::handle y, nb::handle rivals) const {
     const dep::Trees trees = TreeReader(nb::make_tuple(x), nb::none()).read(0, 1);
     nb::list result;
@@ -246,8 +246,8 @@ class DepModel final : public Model {
     parser_.score(trees, 0, workspace);
     const Tree rival = read_tree(x, rivals, "rival");
     Tree tree = read_tree(x, y, "y");
+    parser_.best(workspace);
     if (tree.heads.empty()) {
-      parser_.best(workspace);
       tree.heads.assign(workspace.heads().begin(), workspace.heads().end());
     }
     if (tree.labels.empty()) {
@@ -257,19 +257,27 @@ class DepModel final : public Model {
     std::vector<WordCells> words;
     for (std::size_t m = 1; m <= trees.words(0); ++m) words.push_back(trees.word(0, m));
     dep::Explainer explainer(parser_.plan(), parser_.labels(), parser_.weights());
+    const auto best_other = [&](HeadId m) { return parser_.other_tree(tree.heads, m, workspace); };
     for (const dep::Explanation& word :
-         explainer.explain(words, {tree.heads, tree.labels}, {rival.heads, rival.labels})) {
+         explainer.explain(words, {tree.heads, tree.labels}, {rival.heads, rival.labels}, best_other)) {
       nb::object of_label = nb::none();
       if (!names_.empty())
         of_label = nb::make_tuple(names_[word.label], names_[word.rival_label], word.of_label.margin,
                                   contributions_of(word.of_label));
       result.append(nb::make_tuple(word.head, word.rival_head, word.of_head.margin,
-                                   contributions_of(word.of_head), of_label));
+                                   contributions_of(word.of_head), of_label, heads_of(word.rival_heads)));
     }
     return result;
   }
 
  private:
+  // Without that of the root.
+  static nb::list heads_of(std::span<const HeadId> heads) {
+    nb::list result;
+    for (std::size_t m = 1; m < heads.size(); ++m) result.append(heads[m]);
+    return result;
+  }
+
   static nb::list contributions_of(const dep::Reasons& reasons) {
     nb::list contributions;
     for (const auto& one : reasons.contributions)

@@ -74,11 +74,17 @@ def test_explains_the_predicted_tree_and_its_labels(parser, trees):
     assert parser.explain(x, tree, tree) == words  # rival equals y: compares with the next best
     for (form, *_), word in zip(x, words):
         assert word.rival != word.head and word.label.rival != word.label.label
+        assert word.margin >= -1e-6 and word.margin == pytest.approx(sum(part.contribution for part in word.parts), abs=1e-6)
         assert word.label.margin >= 0
         assert word.label.margin == pytest.approx(sum(part.contribution for part in word.label.parts), abs=1e-6)
         assert any(f"m.form={form}" in part.feature.split() for part in word.parts)
         assert all(part.feature.startswith("label: ") for part in word.label.parts)
         assert str(word).startswith(f"{word.head} before {word.rival} by ")
+    for m, word in enumerate(words):
+        assert (word.rivals[m], len(word.rivals)) == (word.rival, len(tree))
+        best = max((score for other, score in parser.predict_nbest([x], 1000)[0] if other[m][0] != word.head), default=None)
+        if best is not None:
+            assert word.margin == pytest.approx(parser.predict_nbest([x], 1)[0][0][1] - best, abs=1e-3)
     other = next(label for label in parser.classes_ if label != tree[0][1])
     assert parser.explain(x, tree, [(head, other) for head, _ in tree])[0].label.rival == other
 

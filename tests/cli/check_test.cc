@@ -122,6 +122,47 @@ TEST_F(CheckCommand, KnowsIob1AndIobes) {
   EXPECT_EQ(found.at("broken-phrase")["count"], 3) << "not ended, not begun, and O inside";
 }
 
+// One cell that slipped makes training take the corpus for tags.
+TEST_F(CheckCommand, FindsLabelsOutsideTheSchemeAndStillPhrasesThatDoNotBegin) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "a B-X\nb I-X\nc O\n\na B-Y\nb B-X\nc O\n\n";
+  const std::string broken = "a O\nb I-X\nc O\n\n";
+  for (const std::string stray : {"o", ",", "X-Y", "B-"}) {
+    SCOPED_TRACE(stray);
+    const std::string slipped = "a B-X\nb " + stray + "\nc I-X\nd O\n\n";
+    const auto found = check({"tag", write("a.txt", text + broken + slipped)});
+    ASSERT_EQ(found.count("broken-phrase"), 1u);
+    EXPECT_EQ(found.at("broken-phrase")["count"], 1) << "what follows the stray label is not judged";
+    EXPECT_EQ(found.at("stray-label")["count"], 1);
+    EXPECT_EQ(found.at("stray-label")["total"], 127);
+    EXPECT_EQ(found.at("stray-label")["examples"][0]["line"], 166);
+    EXPECT_EQ(found.at("stray-label")["examples"][0]["text"], stray);
+    EXPECT_EQ(found.at("stray-label")["severity"], "warning");
+  }
+  const auto late = check({"tag", write("a.txt", text + broken + "a E-X\nb O\n\n")});
+  EXPECT_EQ(late.at("stray-label")["examples"][0]["text"], "E-X") << "one E- makes no IOBES";
+  EXPECT_EQ(late.at("broken-phrase")["count"], 1);
+  EXPECT_EQ(check({"tag", write("b.txt", "a NN\nb B-X\nc DT\n\n")}).count("stray-label"), 0u);
+}
+
+TEST_F(CheckCommand, TrainingNamesTheLabelThatMakesTagsOfPhrases) {
+  std::string text;
+  for (int i = 0; i < 150; ++i) text += "a DT B-NP\nb NN I-NP\nc VB O\n\n";
+  const auto said = [&](const std::string& name, const std::string& data) {
+    return hinge({"train", "tag", write(name, data), "--epochs", "1", "-o", folder_.path("m")}).err;
+  };
+  const std::string early = said("early.txt", "a DT B-NP\nb NN ,\n\n" + text);
+  EXPECT_NE(early.find("as the labels are tags (phrases but for ',', " + folder_.path("early.txt") +
+                       ":2; 'hinge check tag' finds such labels)"),
+            std::string::npos)
+      << early;
+  EXPECT_NE(early.find("no constraints because of label ','"), std::string::npos) << early;
+  const std::string late = said("late.txt", text + text + "a DT B-NP\nb NN o\n\n");
+  EXPECT_NE(late.find("as the labels are phrases;"), std::string::npos) << late;
+  EXPECT_NE(late.find("no constraints because of label 'o'"), std::string::npos) << late;
+  EXPECT_EQ(said("good.txt", text).find("no constraints"), std::string::npos);
+}
+
 TEST_F(CheckCommand, FindsShiftedCells) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "the DT O\nman NN B-X\n\n";
@@ -270,9 +311,10 @@ TEST_F(CheckCommand, FindsOddLists) {
   EXPECT_EQ(check({"rerank", file}).count("no-costs"), 1u);
 }
 
-// Labels of ten sentences of 300 are exchanged: a model of that very data fits these
-// worst.
+// One label is wrong in every twentieth sentence of 300: a model of that very data disagrees with
+// most of them.
 TEST_F(CheckCommand, AModelFindsPlantedLabelErrors) {
+  const std::string wrong[] = {"B-VP", "O", "B-PP", "I-VP"};
   std::vector<std::string> lines = lines_of(TemporaryFolder::read(sample("tag", 300, 1)));
   std::set<std::size_t> planted;  // first lines of sentences
   std::size_t sentence = 0;
@@ -281,30 +323,61 @@ TEST_F(CheckCommand, AModelFindsPlantedLabelErrors) {
     if (lines[k].empty()) {
       ++sentence;
       first = k + 2;
-    } else if (sentence % 30 == 7 && lines[k].ends_with("I-NP")) {
-      lines[k].replace(lines[k].size() - 4, 4, "B-PP");
+    } else if (sentence % 20 == 7 && lines[k].ends_with("I-NP") && planted.count(first) == 0) {
+      lines[k].replace(lines[k].size() - 4, 4, wrong[planted.size() % 4]);
       planted.insert(first);
     }
   }
-  ASSERT_GE(planted.size(), 5u);
+  ASSERT_GE(planted.size(), 10u);
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   const std::string file = write("planted.txt", text);
   const std::string model = folder_.path("m");
-  ASSERT_EQ(hinge({"train", "tag", file, "--learner", "dcd", "--C", "0.003", "-q", "-o", model}).code, 0);
+  ASSERT_EQ(hinge({"train", "tag", file, "--learner", "dcd", "--C", "0.01", "-q", "-o", model}).code, 0);
   check({"tag", file, "--model", model, "--top", std::to_string(planted.size())});
   std::size_t hits = 0;
-  double before = 1e9;
   for (const auto& one : report_["disagreements"]) {
     const bool hit = planted.count(one["line"].get<std::size_t>()) > 0;
     EXPECT_TRUE(hit || hits >= 5) << "the first five are planted: " << report_["disagreements"];
     hits += hit;
-    EXPECT_LE(one["slack"].get<double>(), before);
-    before = one["slack"].get<double>();
   }
-  // Long sentences, with many labels to differ in, come between the last ones.
-  EXPECT_GE(hits, planted.size() * 7 / 10) << report_["disagreements"];
+  EXPECT_GE(hits, planted.size() * 6 / 10) << report_["disagreements"];
   EXPECT_NE(report_["disagreements"].dump().find("B-PP, the model says I-NP"), std::string::npos);
+}
+
+// Long sentences have much slack although every label is right.
+TEST_F(CheckCommand, AModelNamesWhatItDisagreesWithBeforeWhatItHardlyFits) {
+  const std::string file = sample("tag", 300, 1);
+  const std::string model = folder_.path("m");
+  ASSERT_EQ(hinge({"train", "tag", file, "--learner", "dcd", "--C", "0.001", "-q", "-o", model}).code, 0);
+  check({"tag", file, "--model", model, "--top", "300"});
+  std::size_t agreed = 0;
+  std::size_t wrong = 0;
+  double before = 1e9;
+  double least_wrong = 1e9;
+  for (const auto& one : report_["disagreements"]) {
+    const bool agrees = one["agrees"].get<bool>();
+    const double slack = one["slack"].get<double>();
+    EXPECT_EQ(agrees, one["text"] == "") << one;
+    EXPECT_TRUE(agrees || agreed == 0) << one;
+    EXPECT_LE(slack, agrees && agreed == 0 ? 1e9 : before) << one;
+    if (agrees && agreed == 0) {
+      EXPECT_GT(slack, least_wrong) << "else this corpus shows nothing";
+    }
+    if (!agrees) least_wrong = slack;
+    before = slack;
+    ++(agrees ? agreed : wrong);
+  }
+  EXPECT_GT(wrong, 3u);
+  EXPECT_GT(agreed, 3u);
+  const auto all = report_["disagreements"];
+  check({"tag", file, "--model", model, "--top", "3"});
+  ASSERT_EQ(report_["disagreements"].size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(report_["disagreements"][k], all[k]);
+  const CommandResult text = hinge({"check", "tag", file, "--model", model, "--top", "300"});
+  const std::size_t begin = text.out.find("\nthe model disagrees most with these");
+  EXPECT_LT(begin, text.out.find("\nthe model agrees with these")) << text.out;
+  EXPECT_NE(begin, std::string::npos) << text.out;
 }
 
 TEST_F(CheckCommand, AModelOfAnyTaskSaysWhatItFitsWorst) {

@@ -110,6 +110,59 @@ INSTANTIATE_TEST_SUITE_P(All, Explain,
                                          Explained{"summarize", {}}),
                          [](const auto& info) { return info.param.task; });
 
+class ExplainTrees : public testing::TestWithParam<std::vector<std::string>> {
+ protected:
+  TemporaryFolder folder_;
+};
+
+// "Score=1.2345" of every word, "inf" where there is no other tree.
+std::vector<double> scores_of(const std::string& conllu) {
+  std::vector<double> scores;
+  for (const std::string& line : lines_of(conllu)) {
+    if (const std::size_t at = line.find("Score="); at != std::string::npos)
+      scores.push_back(std::stod(line.substr(at + 6)));
+  }
+  return scores;
+}
+
+// Each head is compared with the best other tree, so no margin is negative.
+TEST_P(ExplainTrees, MarginsOfHeadsAreThoseOfPredictedScores) {
+  const std::string data = folder_.path("data");
+  const std::string model = folder_.path("model");
+  ASSERT_EQ(hinge({"sample", "dep", "--sentences", "60", "-o", data}).code, 0);
+  std::vector<std::string> train{"train", "dep", data, "-q", "--epochs", "2", "-p", "hash_bits=14", "-o", model};
+  train.insert(train.end(), GetParam().begin(), GetParam().end());
+  ASSERT_EQ(hinge(train).code, 0);
+  const std::vector<double> scores = scores_of(hinge({"predict", model, data, "--scores"}).out);
+  std::size_t word = 0;
+  std::size_t several = 0;
+  for (const std::string& line : lines_of(hinge({"explain", model, data, "--json", "--top", "0"}).out)) {
+    const auto decision = nlohmann::json::parse(line);
+    if (!decision["chosen"].get<std::string>().starts_with("head ")) continue;
+    ASSERT_LT(word, scores.size());
+    const double score = scores[word++];
+    if (!decision.contains("margin")) {
+      EXPECT_TRUE(std::isinf(score)) << line;
+      continue;
+    }
+    EXPECT_NEAR(decision["margin"].get<double>(), score, 2e-3) << line;
+    EXPECT_GE(decision["margin"].get<double>(), -1e-4) << line;
+    several += decision.contains("rival_also");
+  }
+  EXPECT_EQ(word, scores.size());
+  EXPECT_GT(word, 500u);
+  EXPECT_GT(several, 20u);
+  const std::string text = hinge({"explain", model, data, "--top", "1"}).out;
+  EXPECT_NE(text.find("\n  the rival also has "), std::string::npos);
+  EXPECT_NE(hinge({"explain", model, data, "--top", "1", "--html"}).out.find("<em>the rival also has "),
+            std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExplainTrees,
+                         testing::Values(std::vector<std::string>{}, std::vector<std::string>{"-p", "decoder=chu-liu-edmonds"},
+                                         std::vector<std::string>{"-p", "single_root=false"},
+                                         std::vector<std::string>{"-p", "order=2"}));
+
 class ExplainCommand : public SampleCorpus {};
 
 TEST_F(ExplainCommand, SaysWhatItCannotExplain) {

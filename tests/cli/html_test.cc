@@ -44,6 +44,7 @@ TEST_P(Html, NBestDrawingsBelowTheirRanks) {
 TEST_P(Html, TheSameAtAnyNumberOfThreads) {
   EXPECT_EQ(page({"--scores", "--threads", "1"}), page({"--scores", "--threads", "3"}));
   EXPECT_NE(page({"--scores"}), page());
+  EXPECT_EQ(page({"--scores"}).find(" inf<"), std::string::npos) << "there is no rival";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Html, testing::Values("tag", "dep", "const"), [](const auto& info) { return info.param; });

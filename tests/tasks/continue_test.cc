@@ -218,9 +218,9 @@ TEST(ContinueFrom, AModelOfAnotherTaskIsRefused) {
       row.choose()->continue_from(model);
       ADD_FAILURE() << row.name << " took it";
     } catch (const ModelError& error) {
-      EXPECT_EQ(std::string(error.what()), "a.model: is a model of the task tag, but " +
+      EXPECT_EQ(std::string(error.what()), "a.model: is a model of the task tag, but one of " +
                                                std::string(row.name) +
-                                               " is being trained; give one of the same task");
+                                               " is needed here; give one of that task");
     }
   }
 }

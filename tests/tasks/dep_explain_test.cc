@@ -37,6 +37,8 @@ double sum(const Weights& w, const std::vector<FeatureId>& ids) {
   return total;
 }
 
+Heads no_tree(HeadId /*modifier*/) { return {}; }
+
 void expect_in_order(const Reasons& reasons) {
   double total = 0.0;
   double last = std::numeric_limits<double>::infinity();
@@ -95,7 +97,7 @@ TEST_P(EveryExplainer, PartsOfAHeadAddUpToTheDifferenceOfTwoTrees) {
         if (a == b || !std::equal(here + 1, trees[a].end(), there + 1)) continue;
         ++compared;
         const auto m = static_cast<std::size_t>(here - trees[a].begin());
-        const auto all = explainer.explain(world.cells(s), {trees[a], labels}, {trees[b], {}});
+        const auto all = explainer.explain(world.cells(s), {trees[a], labels}, {trees[b], {}}, no_tree);
         ASSERT_EQ(all.size(), world.words(s));
         EXPECT_EQ(all[m - 1].head, *here);
         EXPECT_EQ(all[m - 1].rival_head, *there);
@@ -108,30 +110,54 @@ TEST_P(EveryExplainer, PartsOfAHeadAddUpToTheDifferenceOfTwoTrees) {
   EXPECT_GT(compared, 100u);
 }
 
-TEST_P(EveryExplainer, TheNearestRivalHasTheBestOtherArc) {
-  everywhere([](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
-    const Heads& gold = world.trees(s)[world.gold_tree(s)];
-    const auto all = explainer.explain(world.cells(s), {gold, any_labels(world.words(s), 0)}, {});
-    for (std::size_t m = 1; m <= world.words(s); ++m) {
-      const Explanation& of = all[m - 1];
-      EXPECT_EQ(of.head, gold[m]);
-      if (world.words(s) == 1) {
-        EXPECT_EQ(of.rival_head, of.head);
-        EXPECT_TRUE(of.of_head.contributions.empty());
-        continue;
-      }
-      EXPECT_NE(of.rival_head, of.head);
-      const double rival = sum(w, world.arc_features(s, of.rival_head, m));
-      for (std::size_t h = 0; h <= world.words(s); ++h) {
-        if (h != m && h != of.head) {
-          EXPECT_LE(sum(w, world.arc_features(s, h, m)), rival);
+// Found by listing all trees.
+std::size_t best_tree(const TreeWorld& world, std::size_t s, const Weights& w, HeadId modifier = 0,
+                      HeadId but = 0) {
+  std::size_t best = world.trees(s).size();
+  for (std::size_t k = 0; k < world.trees(s).size(); ++k) {
+    if (modifier > 0 && world.trees(s)[k][modifier] == but) continue;
+    if (best == world.trees(s).size() || sum(w, world.tree_features(s, k)) > sum(w, world.tree_features(s, best)))
+      best = k;
+  }
+  return best;
+}
+
+TEST_P(EveryExplainer, WithoutAGivenRivalComparesWithTheBestOtherTree) {
+  std::size_t several = 0;
+  everywhere([&](const TreeWorld& world, std::size_t s, const Weights& w, Explainer& explainer) {
+    const auto& trees = world.trees(s);
+    for (const std::size_t of_tree : {world.gold_tree(s), best_tree(world, s, w)}) {
+      const Heads& heads = trees[of_tree];
+      const auto best_other = [&](HeadId m) {
+        const std::size_t k = best_tree(world, s, w, m, heads[m]);
+        return k == trees.size() ? Heads() : trees[k];
+      };
+      const auto all = explainer.explain(world.cells(s), {heads, any_labels(world.words(s), 0)}, {}, best_other);
+      for (HeadId m = 1; m <= world.words(s); ++m) {
+        const Explanation& of = all[m - 1];
+        EXPECT_EQ(of.head, heads[m]);
+        const std::size_t other = best_tree(world, s, w, m, heads[m]);
+        if (other == trees.size()) {
+          EXPECT_EQ(of.rival_head, of.head);
+          EXPECT_EQ(of.rival_heads, heads);
+          EXPECT_TRUE(of.of_head.contributions.empty());
+          continue;
         }
-      }
-      if (GetParam().options.order == 1) {
-        EXPECT_EQ(of.of_head.margin, sum(w, world.arc_features(s, of.head, m)) - rival);
+        EXPECT_NE(of.rival_head, of.head);
+        EXPECT_EQ(of.rival_heads, trees[other]);
+        EXPECT_EQ(of.rival_head, trees[other][m]);
+        EXPECT_EQ(of.of_head.margin, sum(w, world.tree_features(s, of_tree)) - sum(w, world.tree_features(s, other)));
+        expect_in_order(of.of_head);
+        if (of_tree != world.gold_tree(s)) {
+          EXPECT_GE(of.of_head.margin, 0.0);
+        }
+        std::size_t changed = 0;
+        for (HeadId k = 1; k <= world.words(s); ++k) changed += heads[k] != of.rival_heads[k];
+        several += changed > 1;
       }
     }
   });
+  EXPECT_GT(several, 10u) << "else no rival changes other words, too";
 }
 
 TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
@@ -142,7 +168,7 @@ TEST_P(EveryExplainer, PartsOfALabelAddUpToTheDifferenceToItsRival) {
     const test::Labels others = any_labels(world.words(s), 1);
     for (const bool given : {false, true}) {
       const auto all =
-          explainer.explain(world.cells(s), {gold, chosen}, given ? TreeView{gold, others} : TreeView{});
+          explainer.explain(world.cells(s), {gold, chosen}, given ? TreeView{gold, others} : TreeView{}, no_tree);
       for (std::size_t m = 1; m <= world.words(s); ++m) {
         const Explanation& of = all[m - 1];
         if (labels < 2) {
@@ -187,7 +213,7 @@ class Texts : public testing::Test {
     Heads rivals = heads;
     rivals[word] = rival;
     const test::Labels chosen(heads.size(), 1);
-    const auto all = explainer.explain(cells_, {heads, chosen}, {rivals, {}});
+    const auto all = explainer.explain(cells_, {heads, chosen}, {rivals, {}}, no_tree);
     std::map<std::string, std::string> contributions;
     for (const Contribution& one : (of_label ? all[word - 1].of_label : all[word - 1].of_head).contributions)
       contributions[one.feature] = one.chosen + "|" + one.rival;

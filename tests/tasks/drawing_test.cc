@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <regex>
 #include <vector>
 
@@ -42,6 +43,18 @@ TEST(DrawTags, EveryWordAboveItsTag) {
   draw_tags(tokens, /*phrases=*/false, out);
   EXPECT_NE(out.find(">it<small>PRP</small></span>"), std::string::npos) << out;
   EXPECT_NE(out.find(">&amp;<small>CC</small><i>1.50</i></span>"), std::string::npos) << out;
+}
+
+TEST(Drawings, HaveNoScoreWhereThereIsNoRival) {
+  constexpr double kNoRival = std::numeric_limits<double>::infinity();
+  std::string out;
+  draw_tags(std::vector<DrawnToken>{{"a", "O", 0, kNoRival}, {"b", "B-X", 1, kNoRival}}, /*phrases=*/true, out);
+  draw_tags(std::vector<DrawnToken>{{"a", "DT", 0, kNoRival}}, /*phrases=*/false, out);
+  draw_dependencies(std::vector<DrawnWord>{{.word = "a", .tag = "", .head = 2, .label = "x", .score = kNoRival},
+                                           {.word = "b", .tag = "", .head = 0, .label = "y", .score = kNoRival}},
+                    out);
+  EXPECT_EQ(out.find("inf"), std::string::npos) << out;
+  EXPECT_NE(out.find("<sub>X</sub>"), std::string::npos) << out;
 }
 
 // Horizontal parts of arcs that share a gap between words are not at the same height.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/tag/constraints.h"
 
 namespace hinge::tag {
 namespace {
@@ -20,6 +21,23 @@ TEST(LabelKinds, AreToldByTheTypesOfTheLabels) {
   EXPECT_EQ(kind({"B-NP", "O", "B-PER"}), LabelKind::kEntities);
   EXPECT_EQ(kind({"NN", "DT"}), LabelKind::kTags);
   EXPECT_EQ(kind({"O"}), LabelKind::kTags);
+}
+
+TEST(Schemes, AreThoseOfNearlyAllTokens) {
+  const auto near = [](const std::vector<std::string>& labels, const std::vector<std::size_t>& counts) {
+    return nearly_all_follow(labels, counts);
+  };
+  const NearScheme one = near({"O", "o", "B-X", "I-X"}, {70, 1, 20, 9});
+  EXPECT_EQ(one.scheme, Scheme::kIob2);
+  EXPECT_EQ(one.stray, (std::vector<bool>{false, true, false, false}));
+  EXPECT_EQ(near({"O", "NN", "B-X"}, {900, 11, 100}).scheme, Scheme::kNone);
+  EXPECT_EQ(near({"O", "NN", "B-X"}, {900, 10, 100}).scheme, Scheme::kIob2);
+  EXPECT_EQ(near({"O", "NN", "B-X"}, {5, 3, 2}).scheme, Scheme::kNone);
+  EXPECT_EQ(near({"O", "o"}, {100, 1}).scheme, Scheme::kNone) << "no phrases";
+  EXPECT_EQ(near({"NN", "B-X"}, {100, 1}).scheme, Scheme::kNone);
+  EXPECT_EQ(near({"O", "S-X", "B-X", "E-X"}, {70, 10, 10, 10}).stray, std::vector<bool>(4, false));
+  EXPECT_EQ(near({"O", "S-X", "B-X", "E-X"}, {70, 10, 10, 10}).scheme, Scheme::kIobes);
+  EXPECT_EQ(near({"O", "B-X", "E-X"}, {70, 29, 1}).stray, (std::vector<bool>{false, false, true}));
 }
 
 Choice choose(const std::string& text, const std::string& features = "auto", const std::string& format = "auto") {

@@ -20,6 +20,15 @@ Reasons reasons_of(std::vector<Contribution> all) {
 
 std::uint32_t& in(FactorWords& words, Role role) { return words[static_cast<std::size_t>(role)]; }
 
+// "left:1, right:2": every place once.
+void add_place(const std::string& place, std::string& places) {
+  if (places == "-") {
+    places = place;
+  } else if ((", " + places + ",").find(", " + place + ",") == std::string::npos) {
+    places += ", " + place;
+  }
+}
+
 struct KindOfTriple {
   FactorKind kind;
   Triple part;
@@ -29,7 +38,7 @@ struct KindOfTriple {
 }  // namespace
 
 // Sums up the features of two trees by key. A feature of both counts with its
-// weights for the one side and distance minus those for the other.
+// weights for the sides and distances in the one minus those in the other.
 class Explainer::Sums {
  public:
   Sums(const TreeLayout& layout, const float* w) : layout_(layout), w_(w) {}
@@ -42,7 +51,7 @@ class Explainer::Sums {
     const auto [found, is_new] = index_.try_emplace(key, contributions_.size());
     if (is_new) contributions_.push_back({name(), "-", "-", 0.0});
     Contribution& one = contributions_[found->second];
-    (sign > 0.0 ? one.chosen : one.rival) = place;
+    add_place(place, sign > 0.0 ? one.chosen : one.rival);
     one.amount += sign * (static_cast<double>(w_[base ^ slots.direction]) +
                           static_cast<double>(w_[base ^ slots.distance]));
   }
@@ -64,18 +73,6 @@ Explainer::Explainer(const ParserPlan& plan, const LabelSet& labels, const Parse
       second_(plan.second, plan.layout),
       label_features_(plan.labels, plan.layout),
       label_sums_(padded_labels(labels.size())) {}
-
-HeadId Explainer::nearest_head(std::size_t modifier, HeadId head) const {
-  const ArcScores scores = arcs_.scores(plan_.options.single_root);
-  HeadId best = head;
-  for (HeadId h = 0; h <= scores.words; ++h) {
-    if (h == modifier || h == head) continue;
-    if (best == head ||
-        scores.score[h * scores.stride + modifier] > scores.score[best * scores.stride + modifier])
-      best = h;
-  }
-  return best;
-}
 
 std::span<const std::uint32_t> Explainer::label_rows(std::size_t modifier) const {
   const std::size_t width = plan_.labels.size();
@@ -105,14 +102,15 @@ void Explainer::add_arc(HeadId head, HeadId modifier, double sign, FactorTexts& 
   });
 }
 
-// Changing one head changes few parts: those with the arc, and those of
-// neighbours whose sibling or grandparent changes.
-void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, HeadId rival, FactorTexts& texts,
-                            Sums& sums) {
-  std::vector<HeadId> changed(heads.begin(), heads.end());
-  changed[modifier] = rival;
-  std::vector<SecondOrderScores::Arc> arcs{{rival, modifier}};
-  for (HeadId m = 1; m < heads.size(); ++m) arcs.push_back({heads[m], m});
+// Changing a head changes few parts: those with the arc, and those of neighbours
+// whose sibling or grandparent changes.
+void Explainer::add_triples(std::span<const HeadId> heads, std::span<const HeadId> rivals,
+                            FactorTexts& texts, Sums& sums) {
+  std::vector<SecondOrderScores::Arc> arcs;
+  for (HeadId m = 1; m < heads.size(); ++m) {
+    arcs.push_back({heads[m], m});
+    if (rivals[m] != heads[m]) arcs.push_back({rivals[m], m});
+  }
   std::ranges::sort(arcs, {}, [](const auto& arc) { return std::pair(arc.head, arc.modifier); });
   second_.prepare({keys_, hasher_.fields()}, arcs, plan_.options.single_root);
 
@@ -140,17 +138,20 @@ void Explainer::add_triples(std::span<const HeadId> heads, HeadId modifier, Head
     }
   };
   const auto here = triples_of(heads);
-  const auto there = triples_of(changed);
+  const auto there = triples_of(rivals);
   add_first(here, there, 1.0);
   add_first(there, here, -1.0);
 }
 
-Reasons Explainer::explain_head(TreeView tree, HeadId modifier, HeadId rival, FactorTexts& texts) {
-  if (rival == tree.heads[modifier]) return {};
+Reasons Explainer::explain_heads(std::span<const HeadId> heads, std::span<const HeadId> rivals,
+                                 FactorTexts& texts) {
   Sums sums(plan_.layout, w_.parts);
-  add_arc(tree.heads[modifier], modifier, 1.0, texts, sums);
-  add_arc(rival, modifier, -1.0, texts, sums);
-  if (plan_.options.order == 2) add_triples(tree.heads, modifier, rival, texts, sums);
+  for (HeadId m = 1; m < heads.size(); ++m) {
+    if (rivals[m] == heads[m]) continue;
+    add_arc(heads[m], m, 1.0, texts, sums);
+    add_arc(rivals[m], m, -1.0, texts, sums);
+  }
+  if (plan_.options.order == 2) add_triples(heads, rivals, texts, sums);
   return reasons_of(sums.take());
 }
 
@@ -171,13 +172,12 @@ Reasons Explainer::explain_label(std::size_t modifier, LabelId label, LabelId ri
 }
 
 std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, TreeView tree,
-                                            TreeView rivals) {
+                                            TreeView rivals, const BestOther& best_other) {
   keys_.clear();
   hasher_.add_root(keys_);
   for (const WordCells& word : words) hasher_.add_word(word, keys_);
   const SentenceFields sentence{keys_, hasher_.fields()};
   arcs_.prepare(sentence);
-  arcs_.score(w_.parts);
   const bool labelled = names_.size() > 0;
   if (labelled) label_features_.find(sentence, tree.heads, label_rows_);
   FactorTexts texts(plan_.templates, words);
@@ -187,8 +187,15 @@ std::vector<Explanation> Explainer::explain(std::span<const WordCells> words, Tr
     const bool other_head = !rivals.heads.empty() && rivals.heads[m] != head;
     Explanation& of = all.emplace_back();
     of.head = head;
-    of.rival_head = other_head ? rivals.heads[m] : nearest_head(m, head);
-    of.of_head = explain_head(tree, m, of.rival_head, texts);
+    if (other_head) {
+      of.rival_heads.assign(tree.heads.begin(), tree.heads.end());
+      of.rival_heads[m] = rivals.heads[m];
+    } else {
+      of.rival_heads = best_other(m);
+      if (of.rival_heads.empty()) of.rival_heads.assign(tree.heads.begin(), tree.heads.end());
+    }
+    of.rival_head = of.rival_heads[m];
+    of.of_head = explain_heads(tree.heads, of.rival_heads, texts);
     if (!labelled) continue;
     of.label = tree.labels[m];
     const bool other_label = !rivals.labels.empty() && rivals.labels[m] != of.label;

@@ -26,7 +26,9 @@ class TreeExplainer final : public SlicePredictor {
       parser_.best(workspace_);
       words_.clear();
       for (std::size_t m = 1; m <= reader_->words(); ++m) words_.push_back(cells_of(*reader_, m));
-      const auto all = explainer_.explain(words_, {workspace_.heads(), workspace_.labels()}, {});
+      const std::span<const HeadId> heads = workspace_.heads();
+      const auto all = explainer_.explain(words_, {heads, workspace_.labels()}, {},
+                                          [&](HeadId m) { return parser_.other_tree(heads, m, workspace_); });
       for (std::size_t k = 0; k < all.size(); ++k) append(all[k], k + 1, out);
       end_decisions(settings_, out);
     }
@@ -40,6 +42,7 @@ class TreeExplainer final : public SlicePredictor {
                      .chosen = name_of(why.head),
                      .rival = name_of(why.rival_head),
                      .margin = why.of_head.margin,
+                     .rival_also = others_of(why, word),
                      .reasons = reasons_of(why.of_head.contributions)},
                     settings_, out);
     if (parser_.labels().size() == 0) return;
@@ -50,6 +53,17 @@ class TreeExplainer final : public SlicePredictor {
                      .margin = why.of_label.margin,
                      .reasons = reasons_of(why.of_label.contributions)},
                     settings_, out);
+  }
+
+  // What else differs in the tree with the rival.
+  std::vector<std::string> others_of(const Explanation& why, std::size_t word) const {
+    std::vector<std::string> others;
+    const std::span<const HeadId> heads = workspace_.heads();
+    for (std::size_t m = 1; m < heads.size(); ++m) {
+      if (m != word && why.rival_heads[m] != heads[m])
+        others.push_back(fmt::format("{}: {}", reader_->cell(m, kForm), name_of(why.rival_heads[m])));
+    }
+    return others;
   }
 
   std::string name_of(HeadId head) const {

@@ -152,16 +152,29 @@ std::span<const float> Parser::marginals(Workspace& workspace) const {
   return workspace.decoder_.trees().marginals();
 }
 
+double Parser::best_without(HeadId head, std::size_t word, std::span<HeadId> heads,
+                            Workspace& workspace) const {
+  float& arc = workspace.decoder_.arc(head, word);
+  const float kept = std::exchange(arc, kForbidden);
+  const double score = workspace.decoder_.search_again(weights_, heads);
+  arc = kept;
+  return score;
+}
+
+std::vector<HeadId> Parser::other_tree(std::span<const HeadId> heads, std::size_t word,
+                                       Workspace& workspace) const {
+  std::vector<HeadId> other(heads.size());
+  if (best_without(heads[word], word, other, workspace) < kForbidden / 2) other.clear();
+  return other;
+}
+
 std::vector<double> Parser::margins(double best, Workspace& workspace) const {
   const std::span<const HeadId> heads = workspace.decoder_.heads();
   std::vector<double> margins(heads.size(), 0.0);
   std::vector<HeadId> other(heads.size());
   for (std::size_t m = 1; m < heads.size(); ++m) {
-    float& arc = workspace.decoder_.arc(heads[m], m);
-    const float kept = std::exchange(arc, kForbidden);
-    const double second = workspace.decoder_.search_again(weights_, other);
+    const double second = best_without(heads[m], m, other, workspace);
     margins[m] = second < kForbidden / 2 ? std::numeric_limits<double>::infinity() : best - second;
-    arc = kept;
   }
   return margins;
 }

@@ -80,6 +80,11 @@ class Parser {
   // Per arc of the best tree, [words + 1]: by how much it beats the best tree
   // without that arc. `best` is the result of best(), called before.
   std::vector<double> margins(double best, Workspace& workspace) const;
+  // The score of the best tree in which the word (from 1) has another head than this one;
+  // `heads`, [words + 1], is that tree unless the score is at most kForbidden / 2. After best().
+  double best_without(HeadId head, std::size_t word, std::span<HeadId> heads, Workspace& workspace) const;
+  // That tree for the head in `heads`, [words + 1]; empty if there is none.
+  std::vector<HeadId> other_tree(std::span<const HeadId> heads, std::size_t word, Workspace& workspace) const;
 
  private:
   Parser(const ModelFile& file, StoredParser&& stored);

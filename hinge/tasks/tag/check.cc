@@ -5,6 +5,7 @@
 
 #include "hinge/check/blocks.h"
 #include "hinge/corpus/scan.h"
+#include "hinge/features/label_set.h"
 #include "hinge/tasks/tag/constraints.h"
 
 namespace hinge::tag {
@@ -15,7 +16,9 @@ constexpr FindingKind kKinds[] = {
      "labels that continue a phrase that did not begin, such as I- after O",
      "mend the labels; otherwise the model learns that this is well formed"},
     {"iob1", Severity::kNote, "phrases begin with I- except after another of their type (IOB1)",
-     "nothing, or convert to IOB2, for which there are constraints"},
+     "leave them, or convert to IOB2, for which there are constraints"},
+    {"stray-label", Severity::kWarning, "labels that are neither O nor begin with B-, I- or the like, as nearly all others do",
+     "mend them: with any such label training takes all for plain tags, not phrases, or checks no constraints"},
     {"shifted-cells", Severity::kWarning, "cells whose value belongs in another column",
      "look for a missing or added cell before it"},
     {"space-in-cell", Severity::kWarning, "cells that begin or end with a space", "remove it"},
@@ -24,10 +27,11 @@ constexpr FindingKind kKinds[] = {
 };
 constexpr const FindingKind& kBroken = kKinds[0];
 constexpr const FindingKind& kIob1 = kKinds[1];
-constexpr const FindingKind& kShifted = kKinds[2];
-constexpr const FindingKind& kSpace = kKinds[3];
-constexpr const FindingKind& kEmptyCell = kKinds[4];
-constexpr const FindingKind& kNoLabel = kKinds[5];
+constexpr const FindingKind& kStray = kKinds[2];
+constexpr const FindingKind& kShifted = kKinds[3];
+constexpr const FindingKind& kSpace = kKinds[4];
+constexpr const FindingKind& kEmptyCell = kKinds[5];
+constexpr const FindingKind& kNoLabel = kKinds[6];
 
 // A value belongs in another column if it is rare here and this much more frequent there.
 constexpr std::int64_t kMostRare = 3;
@@ -77,6 +81,7 @@ class SentenceCheck {
     std::string label;
     std::uint32_t line;
     bool first;  // of its sentence
+    bool stray = false;
   };
 
   void cells(const TagReader& reader, std::size_t t, std::size_t line) {
@@ -98,22 +103,46 @@ class SentenceCheck {
     ++tokens_;
   }
 
+  // Labels outside the scheme of nearly all others. What stands beside one is not judged.
+  Scheme strays() {
+    LabelSet names;
+    std::vector<std::size_t> counts;
+    for (const Token& token : labels_) {
+      const std::size_t y = names.intern(token.label);
+      if (y == counts.size()) counts.push_back(0);
+      ++counts[y];
+    }
+    const NearScheme near = nearly_all_follow(names.names(), counts);
+    if (near.scheme == Scheme::kNone) return near.scheme;
+    std::size_t found = 0;
+    for (Token& token : labels_) {
+      token.stray = near.stray[names.find(token.label)];
+      found += token.stray;
+      if (token.stray) check_.find(kStray, token.line, "{}", shown(token.label));
+    }
+    if (found > 0) check_.add_total(kStray, static_cast<std::int64_t>(labels_.size()));
+    return near.scheme;
+  }
+
+  bool is_last(std::size_t t) const { return t + 1 == labels_.size() || labels_[t + 1].first; }
+
+  bool is_broken(Scheme scheme, std::size_t t) const {
+    const Token& now = labels_[t];
+    if (now.stray) return false;
+    const bool after_stray = !now.first && labels_[t - 1].stray;
+    const std::string_view before = now.first ? std::string_view("O") : labels_[t - 1].label;
+    return (!after_stray && !may_follow(scheme, before, now.label)) ||
+           (is_last(t) && !may_follow(scheme, now.label, "O"));
+  }
+
   void phrases() {
-    std::vector<std::string> names;
-    for (const Token& token : labels_) names.push_back(token.label);
-    std::ranges::sort(names);
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    const Scheme scheme = guess_scheme(names);
+    const Scheme scheme = strays();
     if (scheme == Scheme::kNone) return;
     std::int64_t begins = 0;
     std::vector<std::size_t> broken;
     for (std::size_t t = 0; t < labels_.size(); ++t) {
-      const std::string_view before = labels_[t].first ? std::string_view("O") : labels_[t - 1].label;
-      const bool last = t + 1 == labels_.size() || labels_[t + 1].first;
       begins += labels_[t].label.starts_with("B-");
-      if (!may_follow(scheme, before, labels_[t].label) ||
-          (last && !may_follow(scheme, labels_[t].label, "O")))
-        broken.push_back(t);
+      if (is_broken(scheme, t)) broken.push_back(t);
     }
     if (scheme == Scheme::kIob2 && static_cast<std::int64_t>(broken.size()) > begins) {
       check_.find(kIob1, labels_[broken[0]].line, "{} phrases begin with I-, {} with B-", broken.size(),
@@ -121,11 +150,10 @@ class SentenceCheck {
       return;
     }
     for (const std::size_t t : broken) {
-      const bool last = t + 1 == labels_.size() || labels_[t + 1].first;
       check_.find(
           kBroken, labels_[t].line, "{} {}{}", shown(labels_[t].label),
           labels_[t].first ? "at the beginning of a sentence" : "after " + shown(labels_[t - 1].label),
-          last ? ", the last of its sentence" : "");
+          is_last(t) ? ", the last of its sentence" : "");
     }
   }
 

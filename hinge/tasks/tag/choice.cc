@@ -7,6 +7,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/join.h"
+#include "hinge/corpus/scan.h"
 #include "hinge/features/label_set.h"
 #include "hinge/tasks/tag/constraints.h"
 
@@ -22,10 +23,21 @@ constexpr std::string_view kPhrases[] = {
 // What the first sentences show.
 struct Look {
   LabelSet labels;
+  std::vector<std::size_t> counts;  // [labels]
+  std::vector<std::string> where;   // [labels], the first of each
   std::vector<std::size_t> columns;  // beside the words, that look like tags
   std::size_t column_count = 0;
   bool plain_columns = false;
   bool attributes = false;
+
+  void add(const TagReader& reader, std::size_t t) {
+    const std::size_t label = labels.intern(reader.label(t));
+    if (label == counts.size()) {
+      counts.push_back(0);
+      where.push_back(reader.where(t));
+    }
+    ++counts[label];
+  }
 };
 
 // A column of tags has few different cells, but more than one.
@@ -60,7 +72,7 @@ Look look_at(const TagOptions& options, const Source& source) {
   constexpr int kLookAt = 200;  // and on, as long as there is but one label
   for (int s = 0; (s < kLookAt || look.labels.size() < 2) && reader.next(); ++s) {
     if ((look.attributes = reader.has_attributes())) return look;
-    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) look.labels.intern(reader.label(t));
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) look.add(reader, t);
     columns.add(reader.cells());
   }
   if (look.labels.size() == 0)
@@ -72,8 +84,14 @@ Look look_at(const TagOptions& options, const Source& source) {
   return look;
 }
 
-std::string_view text_of(LabelKind kind) {
-  return kind == LabelKind::kPhrases ? "phrases" : kind == LabelKind::kEntities ? "entities" : "tags";
+std::string text_of(LabelKind kind, const Look& look) {
+  if (kind == LabelKind::kPhrases) return "phrases";
+  if (kind == LabelKind::kEntities) return "entities";
+  const NearScheme near = nearly_all_follow(look.labels.names(), look.counts);
+  const auto stray = static_cast<std::size_t>(std::ranges::find(near.stray, true) - near.stray.begin());
+  if (near.scheme == Scheme::kNone || stray == look.labels.size()) return "tags";
+  return fmt::format("tags (phrases but for '{}', {}; 'hinge check tag' finds such labels)",
+                     shown(look.labels.names()[stray]), look.where[stray]);
 }
 
 Choice choose_by(const Look& look, const TagOptions& options) {
@@ -91,7 +109,7 @@ Choice choose_by(const Look& look, const TagOptions& options) {
       choice.templates == "np-chunk" ? std::vector<std::size_t>{1} : choice.columns;
   choice.reason = fmt::format(
       "features: {}{}, as the labels are {}; to choose: --features {}{}",
-      features_text(choice.templates, read), chosen ? fmt::format(", miss={}", miss) : "", text_of(kind),
+      features_text(choice.templates, read), chosen ? fmt::format(", miss={}", miss) : "", text_of(kind, look),
       choice.templates == "ner" ? "np-chunk, pos or FILE" : "ner or FILE", chosen ? ", -p miss=1" : "");
   return choice;
 }

@@ -1,5 +1,7 @@
 #include "hinge/tasks/tag/constraints.h"
 
+#include <algorithm>
+
 #include "hinge/decode/forbidden.h"
 #include "hinge/decode/viterbi.h"
 
@@ -14,6 +16,16 @@ struct PhraseLabel {
 PhraseLabel split_label(std::string_view label) {
   if (label.size() > 2 && label[1] == '-') return {label[0], label.substr(2)};
   return {'O', {}};
+}
+
+constexpr char kNoPosition = '?';
+
+// That of a label of phrases, else kNoPosition.
+char position_of(std::string_view label) {
+  if (label == "O") return 'O';
+  const PhraseLabel pieces = split_label(label);
+  const bool known = !pieces.type.empty() && std::string_view("BIES").find(pieces.position) != std::string_view::npos;
+  return known ? pieces.position : kNoPosition;
 }
 
 bool opens(char position) { return position == 'B' || position == 'I'; }      // must be continued (IOBES)
@@ -46,15 +58,49 @@ Scheme guess_scheme(std::span<const std::string> labels) {
   bool iobes = false;
   bool phrases = false;
   for (const std::string& label : labels) {
-    const PhraseLabel pieces = split_label(label);
-    if (label != "O" &&
-        (pieces.type.empty() || std::string_view("BIES").find(pieces.position) == std::string_view::npos)) {
-      return Scheme::kNone;
-    }
-    phrases = phrases || label != "O";
-    iobes = iobes || pieces.position == 'S' || pieces.position == 'E';
+    const char position = position_of(label);
+    if (position == kNoPosition) return Scheme::kNone;
+    phrases = phrases || position != 'O';
+    iobes = iobes || position == 'S' || position == 'E';
   }
   return !phrases ? Scheme::kNone : iobes ? Scheme::kIobes : Scheme::kIob2;
+}
+
+NearScheme nearly_all_follow(std::span<const std::string> labels, std::span<const std::size_t> counts) {
+  constexpr std::size_t kFew = 3;  // tokens, if not even one in a hundred
+  std::size_t tokens = 0, begins = 0, ends = 0, strays = 0;
+  NearScheme near;
+  for (std::size_t y = 0; y < labels.size(); ++y) {
+    const char position = position_of(labels[y]);
+    tokens += counts[y];
+    begins += position == 'B' ? counts[y] : 0;
+    ends += position == 'E' || position == 'S' ? counts[y] : 0;
+    near.stray.push_back(position == kNoPosition);
+  }
+  // In IOBES every phrase has one E or S, and at most one B.
+  const bool iobes = ends > 0 && 2 * ends >= begins;
+  bool phrases = false;
+  for (std::size_t y = 0; y < labels.size(); ++y) {
+    const char position = position_of(labels[y]);
+    if (!iobes && (position == 'E' || position == 'S')) near.stray[y] = true;
+    strays += near.stray[y] ? counts[y] : 0;
+    phrases = phrases || (!near.stray[y] && position != 'O');
+  }
+  const bool few = strays <= std::max(kFew, tokens / 100) && 10 * strays <= tokens;
+  if (phrases && few) near.scheme = iobes ? Scheme::kIobes : Scheme::kIob2;
+  return near;
+}
+
+std::string stray_label(const ChainData& data, std::span<const std::string> labels) {
+  std::vector<std::size_t> counts(labels.size(), 0);
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    if (data.gold[t] < counts.size()) ++counts[data.gold[t]];
+  }
+  const NearScheme near = nearly_all_follow(labels, counts);
+  const auto stray = std::ranges::find(near.stray, true);
+  return near.scheme == Scheme::kNone || stray == near.stray.end()
+             ? ""
+             : labels[static_cast<std::size_t>(stray - near.stray.begin())];
 }
 
 Constraints make_constraints(Scheme scheme, std::span<const std::string> labels) {

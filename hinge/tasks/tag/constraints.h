@@ -30,4 +30,14 @@ bool may_follow(Scheme scheme, std::string_view before, std::string_view now);
 // Guesses the scheme from the prefixes of labels.
 Scheme guess_scheme(std::span<const std::string> labels);
 
+// A few tokens with a label outside the scheme, such as a cell that slipped, do not hide it.
+struct NearScheme {
+  Scheme scheme = Scheme::kNone;  // of at least 99 % of the tokens, or of all but three
+  std::vector<bool> stray;        // [labels], whether it is outside the scheme
+};
+// `counts`: how many tokens have each label.
+NearScheme nearly_all_follow(std::span<const std::string> labels, std::span<const std::size_t> counts);
+// The first such label of the data; "" if there is none or no scheme.
+std::string stray_label(const ChainData& data, std::span<const std::string> labels);
+
 }  // namespace hinge::tag

@@ -10,6 +10,7 @@
 #include "hinge/core/interrupt.h"
 #include "hinge/core/ordered_loop.h"
 #include "hinge/core/threads.h"
+#include "hinge/corpus/scan.h"
 #include "hinge/evaluate/spans.h"
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/fingerprint.h"
@@ -175,10 +176,11 @@ class TagTrainingSet final : public TrainingSet {
   const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights",
+    return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights{}",
                        chosen_.reason, chosen_.reason.empty() ? "" : "\n", corpus_.data.sentences(),
                        corpus_.data.tokens(), layout_.labels, single_nodes() + layout_.edge_features,
-                       chosen_.templates, kernel_summary(), layout_.dimension());
+                       chosen_.templates, kernel_summary(), layout_.dimension(),
+                       stray_.empty() ? "" : fmt::format(", no constraints because of label '{}'", shown(stray_)));
   }
 
   std::function<Scores(const Weights&)> scorer(const Source& source, Workers& workers) const override {
@@ -337,6 +339,7 @@ class TagTrainingSet final : public TrainingSet {
       return;
     }
     scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
+    if (options_.constraints == "auto" && scheme_ == Scheme::kNone) stray_ = stray_label(corpus_.data, labels);
     if (options_.constraints == "auto" && known.from_model && parse_scheme(known.constraints) != scheme_)
       scheme_ = Scheme::kNone;
     constraints_ = make_constraints(scheme_, labels);
@@ -346,6 +349,7 @@ class TagTrainingSet final : public TrainingSet {
           "constraints is '{}', but the training labels violate it; use constraints=none or fix the labels",
           options_.constraints);
     }
+    stray_ = stray_label(corpus_.data, labels);
     scheme_ = Scheme::kNone;
     constraints_ = {};
   }
@@ -448,6 +452,7 @@ class TagTrainingSet final : public TrainingSet {
   const Features& features_ = parts_.features;
   const Corpus& corpus_ = parts_.corpus;
   Scheme scheme_ = Scheme::kNone;
+  std::string stray_;  // the label for which constraints=auto found no scheme
   Constraints constraints_;
   std::vector<float> costs_;  // [gold][predicted]
   ChainLayout layout_;
