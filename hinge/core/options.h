@@ -34,6 +34,7 @@ enum class Trait : std::uint8_t {
   kEvaluate,  // that flag also belongs to `hinge evaluate`
   kResume,    // may be changed on resume: the result stays the same, or training goes further
   kPython,    // a parameter of every estimator in Python
+  kIfSet,     // recorded only if it differs from its default, so that records stay as they were before it
 };
 
 // "--stop-gap" for "stop_gap".
@@ -70,6 +71,8 @@ class Option {
   const std::string& group() const { return group_; }
   const std::string& former_name() const { return former_name_; }
   bool has(Trait trait) const { return (traits_ >> static_cast<unsigned>(trait) & 1u) != 0; }
+  // Whether it belongs in a record of a training run.
+  bool is_recorded() const { return !has(Trait::kIfSet) || value() != default_value(); }
   // A number that may be absent; its text is then empty.
   bool is_optional() const;
 

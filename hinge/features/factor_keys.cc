@@ -56,13 +56,17 @@ std::string_view FieldHasher::text_of(const Field& field, const WordCells& word)
 
 void FieldHasher::add_root(std::vector<Key>& keys) const { keys.insert(keys.end(), fields_.size(), kRoot); }
 
-void FieldHasher::add_word(const WordCells& word, std::vector<Key>& keys) {
+WordCells FieldHasher::visible(const WordCells& word) const {
   const auto seen = [](bool visible, std::string_view cell) { return visible ? cell : kAbsentCell; };
-  const WordCells cells{.form = word.form,
-                        .lemma = seen(cells_.lemma, word.lemma),
-                        .upos = seen(cells_.upos, word.upos),
-                        .xpos = seen(cells_.xpos, word.xpos),
-                        .feats = seen(cells_.feats, word.feats)};
+  return {.form = word.form,
+          .lemma = seen(cells_.lemma, word.lemma),
+          .upos = seen(cells_.upos, word.upos),
+          .xpos = seen(cells_.xpos, word.xpos),
+          .feats = seen(cells_.feats, word.feats)};
+}
+
+void FieldHasher::add_word(const WordCells& word, std::vector<Key>& keys) {
+  const WordCells cells = visible(word);
   for (const Field& field : fields_) keys.push_back(hash_text(text_of(field, cells)));
 }
 

@@ -30,6 +30,8 @@ class FieldHasher {
   // Appends the fields of the root, which comes before the words.
   void add_root(std::vector<Key>& keys) const;
   void add_word(const WordCells& word, std::vector<Key>& keys);
+  // The cells of a word that fields read; others are absent.
+  WordCells visible(const WordCells& word) const;
   // The text hashed for a field; valid while the word's cells are, at most until the next call.
   std::string_view text_of(const Field& field, const WordCells& word);
 

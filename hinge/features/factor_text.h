@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "hinge/core/number_map.h"
 #include "hinge/features/factor_keys.h"
 #include "hinge/features/factor_template.h"
 
@@ -16,11 +19,31 @@ namespace hinge {
 // words if there is none. Roles that a template does not have may hold anything.
 using FactorWords = std::array<std::uint32_t, kRoles>;
 
-// The texts of one sentence. The templates and the cells must outlive it.
+// "left", and "right:6-10": the side of the head with a distance bin.
+std::string side_text(bool left);
+std::string distance_text(const FactorTemplateSet& templates, std::uint32_t bin, bool left);
+
+// The texts of hashed fields, each once.
+class FieldTexts {
+ public:
+  // Those of a word, whose `keys` the hasher has given.
+  void add(const WordCells& word, std::span<const Field> fields, std::span<const Key> keys,
+           FieldHasher& hasher);
+  std::string_view text(Key key) const { return texts_[numbers_.find(key)]; }  // it must be there
+
+ private:
+  NumberMap numbers_;
+  std::vector<std::string> texts_;
+};
+
+// The texts of one sentence. The templates and the cells, or the keys and their texts, must
+// outlive it.
 class FactorTexts {
  public:
   FactorTexts(const FactorTemplateSet& templates, std::span<const WordCells> words)
-      : templates_(templates), words_(words), hasher_(templates) {}
+      : templates_(templates), count_(words.size()), words_(words), hasher_(templates) {}
+  FactorTexts(const FactorTemplateSet& templates, const SentenceFields& keys, const FieldTexts& texts)
+      : templates_(templates), count_(keys.words()), keys_(keys), texts_(&texts), hasher_(templates) {}
 
   // Atoms with their values, after the kind if that is not an arc: "sibling:
   // s.form=a m.form=b". Non-words are <root>, <start>, <end> or <none>.
@@ -33,7 +56,10 @@ class FactorTexts {
   std::string value(const FactorAtom& atom, std::uint32_t word);
 
   const FactorTemplateSet& templates_;
+  std::size_t count_;  // of words
   std::span<const WordCells> words_;
+  SentenceFields keys_{};
+  const FieldTexts* texts_ = nullptr;  // of the keys; null: there are cells
   FieldHasher hasher_;
 };
 

@@ -65,6 +65,7 @@ Json key_of(const Job& job, const std::vector<std::string>& train) {
   for (std::size_t k = 0; k < train.size(); ++k)
     files.set(k == 0 ? "TRAIN" : fmt::format("TRAIN {}", k + 1), identity_of(train[k]));
   for (const Option& option : job.task->options().options()) {
+    if (!option.is_recorded()) continue;
     options.set(option.name(),
                 option.has(Trait::kInput) ? fs::path(option.value()).filename().string() : option.value());
     if (!option.has(Trait::kInput)) continue;
@@ -103,8 +104,12 @@ std::string difference(const Json& before, const Json& now) {
     return fmt::format("for the task {}, not {}", before.text("task"), now.text("task"));
   const Json options = before.object("options"), wanted = now.object("options");
   for (const std::string& name : wanted.names()) {
+    if (!options.has(name)) return fmt::format("without {}={}", name, wanted.shown(name));
     if (options.shown(name) != wanted.shown(name))
       return fmt::format("with {}={}, not {}={}", name, options.shown(name), name, wanted.shown(name));
+  }
+  for (const std::string& name : options.names()) {
+    if (!wanted.has(name)) return fmt::format("with {}={}", name, options.shown(name));
   }
   const Json files = before.object("files"), given = now.object("files");
   std::vector<std::string> names = files.names();

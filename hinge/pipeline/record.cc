@@ -18,8 +18,10 @@ std::string simplest(const std::string& paths) {
 
 Json values_of(const OptionTable& table) {
   Json values;
-  for (const Option& option : table.options())
-    values.set(option.name(), option.has(Trait::kInput) ? simplest(option.value()) : option.value());
+  for (const Option& option : table.options()) {
+    if (option.is_recorded())
+      values.set(option.name(), option.has(Trait::kInput) ? simplest(option.value()) : option.value());
+  }
   return values;
 }
 

@@ -9,8 +9,13 @@ struct Record {
   std::vector<std::string> labels, names;
   std::vector<Key> keys;
   std::uint64_t fingerprint = 0;
+  bool named = false;  // whether there are
+  RowNames row_names;
 
-  void visit(State& state) { state(format, label_prefix, labels, names, keys, fingerprint); }
+  void visit(State& state) {
+    state(format, label_prefix, labels, names, keys, fingerprint);
+    if (named) state(row_names);
+  }
 };
 
 }  // namespace
@@ -22,14 +27,16 @@ TextParts read_parts(const Source& source, const ClassifyOptions& options, const
   return {std::move(features), std::move(corpus), std::nullopt, nullptr};
 }
 
-void write_parts(const TextParts& parts, BlockCacheWriter& out) {
+void write_parts(const TextParts& parts, const ClassifyOptions& options, BlockCacheWriter& out) {
   const Corpus& corpus = parts.corpus;
   Record record{.format = std::string(format_name(corpus.format.lines)),
                 .label_prefix = corpus.format.label_prefix,
                 .labels = corpus.labels.names(),
                 .names = parts.features.names,
                 .keys = parts.features.vocabulary.keys(),
-                .fingerprint = *parts.fingerprint};
+                .fingerprint = *parts.fingerprint,
+                .named = options.names,
+                .row_names = parts.features.row_names};
   out.add_state(record);
   out.add_columns(corpus.data, corpus.data.size());
   out.write();
@@ -37,10 +44,12 @@ void write_parts(const TextParts& parts, BlockCacheWriter& out) {
 
 TextParts open_parts(std::shared_ptr<BlockCache> cache, const ClassifyOptions& options) {
   Record record;
+  record.named = options.names;
   cache->read_state(record);
   TextParts parts{Features(kinds_of(options)), {}, record.fingerprint, cache};
   parts.features.vocabulary = Vocabulary::of(std::move(record.keys));
   parts.features.names = std::move(record.names);
+  parts.features.row_names = std::move(record.row_names);
   Corpus& corpus = parts.corpus;
   corpus.format = {parse_format(record.format), record.label_prefix};
   for (const std::string& label : record.labels) corpus.labels.intern(label);

@@ -21,7 +21,7 @@ TextParts read_parts(const Source& source, const ClassifyOptions& options, const
                      SpillSpace* space);
 
 // Writes the cache; the fingerprint must be set.
-void write_parts(const TextParts& parts, BlockCacheWriter& out);
+void write_parts(const TextParts& parts, const ClassifyOptions& options, BlockCacheWriter& out);
 TextParts open_parts(std::shared_ptr<BlockCache> cache, const ClassifyOptions& options);
 
 // Whether the data of a cache may be trusted in these texts.

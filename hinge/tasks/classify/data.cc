@@ -40,6 +40,14 @@ void name_new_features(std::string_view text, FeatureFinder& finder, Features& f
   });
 }
 
+// Names the rows of the text's features.
+void name_rows(std::string_view text, FeatureFinder& finder, Features& features) {
+  finder.each(text, [&](Key row, const FeatureFinder::Place& place) {
+    features.row_names.meet(static_cast<std::uint32_t>(row), place.key,
+                            [&] { return shown_name(finder.name(place)); });
+  });
+}
+
 // Drops rare features and renumbers the rest by falling count.
 void prune_vocabulary(std::int64_t min_count, Features& features, TextData& data) {
   const std::vector<std::uint32_t> new_ids = features.vocabulary.prune(min_count);
@@ -65,19 +73,27 @@ void prune_vocabulary(std::int64_t min_count, Features& features, TextData& data
 
 Known read_known(const ModelFile& file) {
   require_task(file, "classify");
-  return {.labels = read_labels(file.description()), .names = read_names(file)};
+  return {.labels = read_labels(file.description()),
+          .names = read_names(file),
+          .row_names = RowNames::read(file, kRowNames)};
 }
 
 Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
                      Features& features, SpillSpace* space) {
+  check_names(options.names, features.kinds.hash_bits > 0);
   Corpus corpus{.format = {}, .labels = known.labels, .data = {}};
   if (space != nullptr) spill_columns(corpus.data, *space);
   TextReader reader(source, {parse_format(options.format), options.label_prefix}, /*labelled=*/true);
   FeatureFinder finder(features.kinds);
   if (features.kinds.hash_bits > 0) {
+    const std::int64_t bits = features.kinds.hash_bits;
+    if (options.names)
+      features.row_names.keep(known.row_names, [bits](Key key) { return hashed_row(key, bits); });
     read_all(
         reader, finder, corpus, [](Key row) { return static_cast<std::uint32_t>(row); },
-        [](std::string_view) {});
+        [&](std::string_view text) {
+          if (options.names) name_rows(text, finder, features);
+        });
     return corpus;
   }
   features.vocabulary.keep(kBiasKey);  // even if there are fewer texts than min_count

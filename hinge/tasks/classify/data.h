@@ -48,6 +48,7 @@ struct Corpus {
 struct Known {
   LabelSet labels;
   std::vector<std::string> names;  // of features, as stored
+  RowNames row_names;              // of hashed ones
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);

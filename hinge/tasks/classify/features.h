@@ -13,7 +13,7 @@
 
 #include "hinge/features/hash.h"
 #include "hinge/features/vocabulary.h"
-#include "hinge/model/model_file.h"
+#include "hinge/model/row_names.h"
 #include "hinge/tasks/classify/options.h"
 
 namespace hinge::classify {
@@ -44,11 +44,17 @@ struct Features {
   FeatureKinds kinds;
   Vocabulary vocabulary;           // unused if hashed
   std::vector<std::string> names;  // [features] of the vocabulary
+  RowNames row_names;              // if hashed and wanted
 
   std::size_t count() const {
     return kinds.hash_bits > 0 ? (std::size_t{1} << kinds.hash_bits) + 1 : vocabulary.size();
   }
 };
+
+// Distinguish words from characters.
+inline constexpr Key kWordKey = 0x77;
+inline constexpr Key kCharsKey = 0x63;
+inline constexpr Key kBiasKey = 0x62;
 
 // The key of a feature whose name is stored, and the name as people read it.
 Key key_of(std::string_view stored_name);
@@ -58,6 +64,13 @@ std::string shown_name(std::string_view stored_name);
 inline Key row_key(Key feature, const FeatureKinds& kinds) {
   return kinds.hash_bits > 0 ? combine(feature, 1) : feature;
 }
+
+// The row of a hashed feature. The bias has its own.
+inline std::uint32_t hashed_row(Key key, std::int64_t bits) {
+  return static_cast<std::uint32_t>(key == kBiasKey ? Key{1} << bits : key >> (64 - bits));
+}
+// The section with the names of hashed rows, if they are kept.
+inline constexpr std::string_view kRowNames = "feature.hashed";
 
 // Names in a model, in the order of its rows; empty if features were hashed.
 std::vector<std::string> read_names(const ModelFile& file);
@@ -80,6 +93,7 @@ class FeatureFinder {
   struct Place {
     std::size_t first_word, words;  // a word n-gram
     std::string_view chars;         // or a character n-gram; the bias has neither
+    Key key;                        // before it is hashed into a row
   };
   template <typename Body>
   void each(std::string_view text, const Body& body);
@@ -100,20 +114,15 @@ class FeatureFinder {
   std::vector<Key> found_;
 };
 
-// Distinguish words from characters.
-inline constexpr Key kWordKey = 0x77;
-inline constexpr Key kCharsKey = 0x63;
-inline constexpr Key kBiasKey = 0x62;
-
 template <typename Body>
 void FeatureFinder::each(std::string_view text, const Body& body) {
   split(text);
-  body(kinds_.hash_bits > 0 ? Key{1} << kinds_.hash_bits : kBiasKey, Place{0, 0, {}});
+  body(kinds_.hash_bits > 0 ? Key{1} << kinds_.hash_bits : kBiasKey, Place{0, 0, {}, kBiasKey});
   for (std::size_t first = 0; first < words_.size(); ++first) {
     Key key = kWordKey;
     for (std::size_t n = 1; n <= kinds_.ngrams && first + n <= words_.size(); ++n) {
       key = combine(key, hashes_[first + n - 1]);
-      body(number(key), Place{first, n, {}});
+      body(number(key), Place{first, n, {}, key});
     }
     if (kinds_.most_chars > 0) each_chars(words_[first], body);
   }
@@ -132,7 +141,8 @@ void FeatureFinder::each_chars(std::string_view word, const Body& body) {
     for (std::size_t n = kinds_.least_chars; n <= kinds_.most_chars && first + n < letters_.size(); ++n) {
       const std::string_view chars =
           std::string_view(padded_).substr(letters_[first], letters_[first + n] - letters_[first]);
-      body(number(combine(kCharsKey, hash_text(chars))), Place{0, 0, chars});
+      const Key key = combine(kCharsKey, hash_text(chars));
+      body(number(key), Place{0, 0, chars, key});
     }
   }
 }

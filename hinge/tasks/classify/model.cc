@@ -70,11 +70,12 @@ std::vector<WeightLine> Classifier::heaviest(std::size_t n) const {
   });
   keep_heaviest(n, all);
   const std::vector<std::string> names = read_names(file_);
+  const RowNames row_names = RowNames::read(file_, kRowNames);
   std::vector<WeightLine> lines;
   for (const Heavy& heavy : all) {
-    lines.push_back(
-        {heavy.row < names.size() ? shown_name(names[heavy.row]) : fmt::format("hashed row {}", heavy.row),
-         labels_.names()[heavy.label], heavy.weight});
+    std::string name = heavy.row < names.size() ? shown_name(names[heavy.row]) : row_names.text(heavy.row);
+    if (name.empty()) name = fmt::format("hashed row {}", heavy.row);
+    lines.push_back({std::move(name), labels_.names()[heavy.label], heavy.weight});
   }
   return lines;
 }

@@ -65,6 +65,7 @@ void ClassifyOptions::describe(OptionTable& table) {
       .at_most(static_cast<double>(kMostHashBits));
   table.add("min_count", min_count, "with hash_bits=0: drop features that fewer texts have").at_least(1);
   table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
+  table.add("names", names, kNamesHelp).with({Trait::kIfSet});
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<ClassifyChoice>(); }

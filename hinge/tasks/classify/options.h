@@ -19,6 +19,7 @@ struct ClassifyOptions {
   std::int64_t hash_bits = 20;
   std::int64_t min_count = 1;
   double prune = 0.0;
+  bool names = false;
 
   void describe(OptionTable& table);
 };

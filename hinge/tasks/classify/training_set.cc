@@ -37,7 +37,7 @@ class ClassifyTrainingSet final : public TrainingSet {
 
   void compile(BlockCacheWriter& out) {
     parts_.fingerprint = fingerprint();
-    write_parts(parts_, out);
+    write_parts(parts_, options_, out);
   }
 
   const Task& task() const override { return task_; }
@@ -108,6 +108,7 @@ class ClassifyTrainingSet final : public TrainingSet {
       for (const std::uint32_t f : order) names.put(std::string_view(features_.names[f]));
     }
     out.add("names", names.take());
+    if (options_.names) features_.row_names.write(kRowNames, order, out);
   }
 
  private:

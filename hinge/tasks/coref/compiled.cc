@@ -12,8 +12,12 @@ struct Record {
   std::string names;            // of features
   std::vector<float> detector;  // its weights
   std::uint64_t fingerprint = 0;
+  std::optional<RowNames> row_names;  // of hashed features
 
-  void visit(State& state) { state(counts, frequent, features, names, detector, fingerprint); }
+  void visit(State& state) {
+    state(counts, frequent, features, names, detector, fingerprint);
+    if (row_names) state(*row_names);
+  }
 };
 
 bool fits(const DocumentParts& parts, std::size_t documents) {
@@ -37,7 +41,8 @@ void write_parts(const DocumentParts& parts, BlockCacheWriter& out) {
                 .features = parts.features.keys,
                 .names = parts.features.names.bytes(),
                 .detector = copy(parts.plan.detector.weights()),
-                .fingerprint = *parts.fingerprint};
+                .fingerprint = *parts.fingerprint,
+                .row_names = parts.names};
   if (parts.plan.gold_mentions) record.detector.clear();
   out.add_state(record);
   out.add_columns(parts.data, parts.data.size());
@@ -46,9 +51,11 @@ void write_parts(const DocumentParts& parts, BlockCacheWriter& out) {
 
 DocumentParts open_parts(std::shared_ptr<BlockCache> cache, const CorefOptions& options) {
   Record record;
+  if (options.names) record.row_names.emplace();
   cache->read_state(record);
   DocumentParts parts{.plan = plan_of(options),
                       .features = {},
+                      .names = std::move(record.row_names),
                       .data = {},
                       .counts = record.counts,
                       .fingerprint = record.fingerprint,

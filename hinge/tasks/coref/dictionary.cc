@@ -44,6 +44,30 @@ std::vector<Found> features_of(const DocumentView& data, const TemplateSet& temp
   return all;
 }
 
+// use(document, feature) for the features of each document, in order; they are found on all threads.
+template <typename Use>
+void each_found(const DocumentSet& documents, const TemplateSet& templates, Seen seen, Workers& workers,
+                const Use& use) {
+  const std::size_t round = 4 * static_cast<std::size_t>(workers.threads());
+  std::vector<std::vector<Found>> found(round);
+  for (std::size_t begin = 0; begin < documents.size(); begin += round) {
+    const std::size_t n = std::min(round, documents.size() - begin);
+    each_until_error(workers, n, [&](std::size_t i) {
+      found[i] = features_of(documents[begin + i], templates, seen);
+    }).rethrow();
+    for (std::size_t i = 0; i < n; ++i) {
+      const DocumentView data = documents[begin + i];
+      for (const Found& feature : found[i]) use(data, feature);
+    }
+  }
+}
+
+void values_of(const Found& feature, const DocumentView& data, const TemplateSet& templates,
+               const ValueTexts& texts, std::vector<std::string>& values) {
+  find_values(templates, feature.kind, data, feature.mention,
+              feature.candidate == kStart ? nullptr : &data.candidates[feature.candidate], texts, values);
+}
+
 }  // namespace
 
 Dictionary find_features(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
@@ -53,27 +77,28 @@ Dictionary find_features(const DocumentSet& documents, const TemplateSet& templa
   for (std::uint32_t id = 0; id < known.keys.size(); ++id) {
     if (vocabulary.keep(known.keys[id])) names.record(known.names, id, known.names.template_of(id));
   }
-  const std::size_t round = 4 * static_cast<std::size_t>(workers.threads());
-  std::vector<std::vector<Found>> found(round);
   std::vector<std::string> values;
-  for (std::size_t begin = 0; begin < documents.size(); begin += round) {
-    const std::size_t n = std::min(round, documents.size() - begin);
-    each_until_error(workers, n, [&](std::size_t i) {
-      found[i] = features_of(documents[begin + i], templates, seen);
-    }).rethrow();
-    for (std::size_t i = 0; i < n; ++i) {
-      const DocumentView data = documents[begin + i];
-      for (const Found& feature : found[i]) {
-        if (vocabulary.intern(feature.key, feature.count) < names.size()) continue;
-        find_values(templates, feature.kind, data, feature.mention,
-                    feature.candidate == kStart ? nullptr : &data.candidates[feature.candidate], texts,
-                    values);
-        names.record(feature.kind, values);
-      }
-    }
-  }
+  each_found(documents, templates, seen, workers, [&](const DocumentView& data, const Found& feature) {
+    if (vocabulary.intern(feature.key, feature.count) < names.size()) return;
+    values_of(feature, data, templates, texts, values);
+    names.record(feature.kind, values);
+  });
   names.renumber(vocabulary.prune(/*min_count=*/1));
   return {vocabulary.keys(), std::move(names)};
+}
+
+RowNames name_weights(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
+                      const Layout& layout, const RowNames& known, Workers& workers) {
+  RowNames names;
+  names.keep(known, [&](Key key) { return layout.id(key); });
+  std::vector<std::string> values;
+  each_found(documents, templates, Seen::kAll, workers, [&](const DocumentView& data, const Found& feature) {
+    names.meet(layout.id(feature.key), feature.key, [&] {
+      values_of(feature, data, templates, texts, values);
+      return feature_text(templates, feature.kind, values);
+    });
+  });
+  return names;
 }
 
 KeyIndex index_of(const std::vector<Key>& keys) {

@@ -5,7 +5,7 @@
 
 #include "hinge/core/threads.h"
 #include "hinge/features/vocabulary.h"
-#include "hinge/model/model_file.h"
+#include "hinge/model/row_names.h"
 #include "hinge/tasks/coref/document_set.h"
 #include "hinge/tasks/coref/layout.h"
 #include "hinge/tasks/coref/names.h"
@@ -26,6 +26,11 @@ enum class Seen {
 // Those of the documents, and those already in `known`. Does not depend on the number of threads.
 Dictionary find_features(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
                          Seen seen, const Dictionary& known, Workers& workers);
+
+// The names of hashed weights: those known, and those of features of all choices, in the order of
+// the documents. Does not depend on the number of threads either.
+RowNames name_weights(const DocumentSet& documents, const TemplateSet& templates, const ValueTexts& texts,
+                      const Layout& layout, const RowNames& known, Workers& workers);
 
 KeyIndex index_of(const std::vector<Key>& keys);
 

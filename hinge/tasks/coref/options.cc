@@ -95,6 +95,7 @@ void CorefOptions::describe(OptionTable& table) {
   table.add("hash_bits", hash_bits, "hash features into 2^bits weights; 0: keep a dictionary, with names")
       .at_least(0)
       .at_most(static_cast<double>(kMaxHashBits));
+  table.add("names", names, kNamesHelp).with({Trait::kIfSet});
   table
       .add("dictionary", dictionary,
            "hash_bits=0: features of which choices have weights: right ones (gold), or all")

@@ -20,6 +20,7 @@ struct CorefOptions {
   std::int64_t word_window = 2000;
   std::int64_t min_count = 20;
   std::int64_t hash_bits = 20;
+  bool names = false;
   std::string dictionary = "gold";
 
   void describe(OptionTable& table);

@@ -10,6 +10,7 @@
 #include "hinge/tasks/coref/options.h"
 #include "hinge/tasks/coref/writer.h"
 #include "hinge/tasks/coref/rounds.h"
+#include "hinge/tasks/coref/training_data.h"
 #include "hinge/tasks/decision.h"
 #include "hinge/tasks/heaviest.h"
 
@@ -67,7 +68,7 @@ class CorefPredictor final : public Predictor {
         plan.frequent.keys().size(), used, plan.layout.dimension());
   }
 
-  // Hashed weights have no names: the keys that share one are not stored.
+  // Hashed weights have names only if training kept them.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
     struct Heavy {
       float weight;
@@ -83,12 +84,14 @@ class CorefPredictor final : public Predictor {
     keep_heaviest(n, all);
     FeatureNames names;
     if (!plan.layout.hashed()) names = read_dictionary(file_, plan.templates).names;
+    const RowNames row_names = RowNames::read(file_, kRowNames);
+    const auto name_of = [&](std::uint32_t id) {
+      if (!plan.layout.hashed()) return feature_text(plan.templates, names.template_of(id), names.values(id));
+      const std::string name = row_names.text(id);
+      return name.empty() ? fmt::format("hashed weight {}", id) : name;
+    };
     std::vector<WeightLine> lines;
-    for (const Heavy& heavy : all)
-      lines.push_back({plan.layout.hashed() ? fmt::format("hashed weight {}", heavy.id)
-                                            : feature_text(plan.templates, names.template_of(heavy.id),
-                                                           names.values(heavy.id)),
-                       "", heavy.weight});
+    for (const Heavy& heavy : all) lines.push_back({name_of(heavy.id), "", heavy.weight});
     return lines;
   }
 

@@ -69,6 +69,8 @@ class PartsReader {
     parts_.counts.found = parts_.data.mentions.size() -
                           static_cast<std::uint64_t>(std::ranges::count(parts_.data.clusters, kNoCluster));
     if (!plan_.layout.hashed()) fill_dictionary(known);
+    if (options_.names)
+      parts_.names = name_weights(parts_.data, plan_.templates, texts_, plan_.layout, known.names, workers_);
     return std::move(parts_);
   }
 
@@ -109,7 +111,8 @@ class PartsReader {
           documents, plan_, workers_,
           [&](std::size_t i, const Tokens& tokens) { return find(first + i, documents[i], tokens); },
           parts_.data);
-      for (std::size_t i = 0; !plan_.layout.hashed() && i < documents.size(); ++i)
+      const bool named = !plan_.layout.hashed() || options_.names;
+      for (std::size_t i = 0; named && i < documents.size(); ++i)
         texts_.add(tokens_of(documents[i], plan_.columns), parts_.data[first + i].set);
     });
   }
@@ -129,7 +132,7 @@ class PartsReader {
   Rereadable<Document> documents_;
   DocumentParts parts_;
   Plan& plan_ = parts_.plan;
-  ValueTexts texts_;  // for the dictionary
+  ValueTexts texts_;  // for the dictionary, or for names
 };
 
 }  // namespace
@@ -145,6 +148,7 @@ Plan plan_of(const CorefOptions& options) {
 
 DocumentParts read_parts(const Source& source, const CorefOptions& options, const Known& known,
                          Workers& workers, SpillSpace* space) {
+  check_names(options.names, options.hash_bits > 0);
   return PartsReader(source, options, workers, space).read(known);
 }
 

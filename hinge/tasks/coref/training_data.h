@@ -22,7 +22,11 @@ struct Known {
   std::string columns;     // as the option names them
   std::string templates;
   Dictionary features;  // empty if they are hashed
+  RowNames names;       // of hashed ones, if they are kept
 };
+
+// The section with the names of hashed weights.
+inline constexpr std::string_view kRowNames = "weights.names";
 
 // How many.
 struct DocumentCounts {
@@ -37,7 +41,8 @@ struct DocumentCounts {
 
 struct DocumentParts {
   Plan plan;
-  Dictionary features;  // empty if they are hashed
+  Dictionary features;            // empty if they are hashed,
+  std::optional<RowNames> names;  // which may then have names
   DocumentSet data;
   DocumentCounts counts;
   std::optional<std::uint64_t> fingerprint;  // absent: not known yet

@@ -112,6 +112,7 @@ class CorefTrainingSet final : public TrainingSet {
     write_plan(plan_, out, meta);
     if (!plan_.layout.hashed()) return write_dictionary(features_, w, out);
     out.add_array("weights", w.span());
+    if (parts_.names) parts_.names->write(kRowNames, used_rows(w.span(), 1), out);
   }
 
  private:
@@ -153,7 +154,8 @@ Known read_known(const ModelFile& model) {
   return {.words = {words.begin(), words.end()},
           .columns = column_names(plan.columns),
           .templates = plan.templates.source,
-          .features = plan.layout.hashed() ? Dictionary() : read_dictionary(model, plan.templates)};
+          .features = plan.layout.hashed() ? Dictionary() : read_dictionary(model, plan.templates),
+          .names = RowNames::read(model, kRowNames)};
 }
 
 std::unique_ptr<TrainingSet> make_training_set(const Source& source, const CorefOptions& options,

@@ -16,9 +16,11 @@ struct Record {
   bool lemma = false, upos = false, xpos = false, feats = false;  // columns with values
   std::string pruner;
   std::vector<Key> dictionary;
+  std::optional<TreeNames> names;
 
   void visit(State& state) {
     state(labels, several_roots, lifted, fingerprint, lemma, upos, xpos, feats, pruner, dictionary);
+    if (names) state(*names);
   }
 };
 
@@ -89,19 +91,22 @@ void write_parts(TreeParts& parts, BlockCacheWriter& out) {
                 .xpos = corpus.filled.xpos,
                 .feats = corpus.filled.feats,
                 .pruner = parts.pruner,
-                .dictionary = parts.dictionary};
+                .dictionary = parts.dictionary,
+                .names = parts.names};
   out.add_state(record);
   const AllColumns all{corpus.data, parts.candidates};
   out.add_columns(all, corpus.data.sentences());
   out.write();
 }
 
-TreeParts open_parts(std::shared_ptr<BlockCache> cache, const FactorTemplateSet& templates) {
+TreeParts open_parts(std::shared_ptr<BlockCache> cache, const FactorTemplateSet& templates, bool named) {
   Record record;
+  if (named) record.names.emplace();
   cache->read_state(record);
   TreeParts parts;
   parts.pruner = std::move(record.pruner);
   parts.dictionary = std::move(record.dictionary);
+  parts.names = std::move(record.names);
   parts.fingerprint = record.fingerprint;
   parts.cache = cache;
   Corpus& corpus = parts.corpus;

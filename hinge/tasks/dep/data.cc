@@ -10,7 +10,7 @@
 namespace hinge::dep {
 
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
-                  bool labelled, SpillSpace* space) {
+                  bool labelled, SpillSpace* space, FieldTexts* texts) {
   Corpus corpus;
   corpus.labels = labels;
   TreeData& data = corpus.data;
@@ -32,6 +32,8 @@ Corpus read_trees(const Source& source, const FactorTemplateSet& templates, cons
       const WordCells cells = cells_of(reader, m);
       add_filled(cells, corpus.filled);
       hasher.add_word(cells, keys);
+      if (texts != nullptr)
+        texts->add(cells, templates.fields, std::span(keys).last(data.fields), hasher);
       data.labels.push_back(labelled ? corpus.labels.intern(reader.label(m)) : LabelId{0});
       corpus.punctuation.push_back(is_punctuation(reader.cell(m, kUpos), reader.cell(m, kForm)));
     }

@@ -7,6 +7,7 @@
 #include "hinge/decode/trees.h"
 #include "hinge/decode/viterbi.h"
 #include "hinge/features/factor_keys.h"
+#include "hinge/features/factor_text.h"
 #include "hinge/features/label_set.h"
 #include "hinge/files/block_cache.h"
 #include "hinge/files/column.h"
@@ -59,9 +60,9 @@ struct Corpus {
 };
 
 // Labels not in `labels` get new numbers after it. Columns go to `space`; null: into
-// memory.
+// memory. `texts`, unless null, gets those of all fields.
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
-                  bool labelled, SpillSpace* space = nullptr);
+                  bool labelled, SpillSpace* space = nullptr, FieldTexts* texts = nullptr);
 
 // Replaces each non-projective tree by the nearest projective one: as few heads
 // as possible change, and those move to close ancestors.

@@ -35,23 +35,11 @@ void LabelFeatures::find_neighbours(std::span<const HeadId> heads) {
 
 void LabelFeatures::find(const SentenceFields& sentence, std::span<const HeadId> heads,
                          std::vector<std::uint32_t>& rows) {
-  const std::size_t words = sentence.words();
   const std::size_t width = templates_.size();
-  for (std::size_t role = 0; role < kRoles; ++role) templates_.roles_[role].fill(sentence, keys_[role]);
-  find_neighbours(heads);
-  rows.resize(words * width);
-  for (std::size_t m = 1; m <= words; ++m) {
-    const std::uint32_t h = heads[m];
-    const Key side = m < h ? 1 : 2;
-    const Key distance = templates_.set_.bin(static_cast<std::uint32_t>(m < h ? h - m : m - h));
-    for (std::size_t t = 0; t < width; ++t) {
-      Key key = templates_.seeds_[t];
-      for (std::size_t role = 0; role < kRoles; ++role) key ^= keys_[role][word_[role][m] * width + t];
-      if (templates_.templates_[t]->direction) key = combine(key, side);
-      if (templates_.templates_[t]->distance) key = combine(key, 4 * distance + side);
-      rows[(m - 1) * width + t] = static_cast<std::uint32_t>(layout_.label_row(key));
-    }
-  }
+  rows.resize(sentence.words() * width);
+  each_key(sentence, heads, [&](std::size_t m, std::size_t t, Key key) {
+    rows[(m - 1) * width + t] = static_cast<std::uint32_t>(layout_.label_row(key));
+  });
 }
 
 }  // namespace hinge::dep

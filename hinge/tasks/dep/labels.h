@@ -34,6 +34,9 @@ class LabelFeatures {
   LabelFeatures(const LabelTemplates& templates, const TreeLayout& layout)
       : templates_(templates), layout_(layout) {}
 
+  // use(word, number of the template, key) for every feature of the words in this tree.
+  template <typename Use>
+  void each_key(const SentenceFields& sentence, std::span<const HeadId> heads, const Use& use);
   // rows: [words][templates], the rows of each word's features in this tree.
   void find(const SentenceFields& sentence, std::span<const HeadId> heads, std::vector<std::uint32_t>& rows);
   // The word in this role of the arc to `modifier`, in find()'s tree; words + 1: none.
@@ -49,5 +52,25 @@ class LabelFeatures {
   std::array<std::vector<Key>, kRoles> keys_;
   std::array<std::vector<std::uint32_t>, kRoles> word_;  // [words + 1], per role of the arc to this word
 };
+
+template <typename Use>
+void LabelFeatures::each_key(const SentenceFields& sentence, std::span<const HeadId> heads, const Use& use) {
+  const std::size_t words = sentence.words();
+  const std::size_t width = templates_.size();
+  for (std::size_t role = 0; role < kRoles; ++role) templates_.roles_[role].fill(sentence, keys_[role]);
+  find_neighbours(heads);
+  for (std::size_t m = 1; m <= words; ++m) {
+    const std::uint32_t h = heads[m];
+    const Key side = m < h ? 1 : 2;
+    const Key distance = templates_.set_.bin(static_cast<std::uint32_t>(m < h ? h - m : m - h));
+    for (std::size_t t = 0; t < width; ++t) {
+      Key key = templates_.seeds_[t];
+      for (std::size_t role = 0; role < kRoles; ++role) key ^= keys_[role][word_[role][m] * width + t];
+      if (templates_.templates_[t]->direction) key = combine(key, side);
+      if (templates_.templates_[t]->distance) key = combine(key, 4 * distance + side);
+      use(m, t, key);
+    }
+  }
+}
 
 }  // namespace hinge::dep

@@ -30,6 +30,7 @@ class DepChoice final : public TaskChoice, public Cacheable {
     first->options_.order = 1;
     first->options_.labelled = false;
     first->options_.hash_bits = 16;
+    first->options_.names = false;
     return {.task = std::move(first), .epochs = 3, .purpose = "first, a first-order parser for pruning:"};
   }
   void set_first_stage(std::string model) override { first_stage_ = std::move(model); }
@@ -119,6 +120,7 @@ void DepOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(24);
   table.add("label_bits", label_bits, "hash label features into 2^bits rows").at_least(1).at_most(24);
+  table.add("names", names, kNamesHelp).with({Trait::kIfSet});
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<DepChoice>(); }

@@ -18,6 +18,7 @@ struct DepOptions {
   double punctuation = 1.0;
   std::int64_t hash_bits = 18;
   std::int64_t label_bits = 16;
+  bool names = false;
 
   void describe(OptionTable& table);
 };

@@ -5,6 +5,7 @@
 #include "hinge/tasks/dep/evaluate.h"
 #include "hinge/tasks/dep/explainer.h"
 #include "hinge/tasks/dep/model.h"
+#include "hinge/tasks/dep/names.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/dep/writer.h"
 #include "hinge/tasks/heaviest.h"
@@ -51,7 +52,7 @@ class DepPredictor final : public Predictor {
         plan.labels.size(), column_names(plan.templates.cells), used, plan.layout.dimension());
   }
 
-  // Rows have no names: the keys that share a hashed weight are not stored.
+  // Rows have names only if training kept them.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
     struct Heavy {
       float weight;
@@ -68,13 +69,20 @@ class DepPredictor final : public Predictor {
       }
     }
     keep_heaviest(n, all);
+    const TreeNames names = read_names(file_);
     std::vector<WeightLine> lines;
     for (const Heavy& heavy : all) {
       const std::size_t width = heavy.of_label ? parser_.labels().size() : kSlots;
-      lines.push_back(
-          {fmt::format("{} row {}", heavy.of_label ? "label" : "part", heavy.id / width),
-           heavy.of_label ? label_name(heavy.id % width) : fmt::format("slot {}", heavy.id % width),
-           heavy.weight});
+      const auto row = static_cast<std::uint32_t>(heavy.id / width);
+      const auto slot = static_cast<std::uint32_t>(heavy.id % width);
+      std::string name = (heavy.of_label ? names.labels : names.parts).text(row);
+      const bool named = !name.empty();
+      if (!named) name = fmt::format("{} row {}", heavy.of_label ? "label" : "part", row);
+      lines.push_back({std::move(name),
+                       heavy.of_label ? label_name(slot)
+                       : named        ? slot_text(parser_.plan(), names, row, slot)
+                                      : fmt::format("slot {}", slot),
+                       heavy.weight});
     }
     return lines;
   }

@@ -111,6 +111,13 @@ class SecondScorer {
       if (kind == TreePart::grand) body(FactorKind::kGrand, grand_[index]);
     });
   }
+  // The same for every part of the arcs it was prepared with.
+  template <typename Body>
+  void each_triple(const Body& body) const {
+    for (const Triple& part : first_) body(FactorKind::kSibling, part);
+    for (const Triple& part : sibling_) body(FactorKind::kSibling, part);
+    for (const Triple& part : grand_) body(FactorKind::kGrand, part);
+  }
   // body(key) for every feature of a part, in the order of its kind's templates.
   template <typename Body>
   void each_key(FactorKind kind, const Triple& part, const Body& body) const {

@@ -129,8 +129,15 @@ class DepTrainingSet final : public TrainingSet {
     std::vector<float> padded(label_weights.size() + kReadableSlack, 0.0f);
     std::ranges::copy(label_weights, padded.begin());
     out.add_array("labels", std::span<const float>(padded));
-    if (layout.hashed()) return out.add_array("parts", w.span().first(layout.part_weights()));
-    save_dictionary(w, out);
+    std::vector<std::uint32_t> used;  // the rows of parts in the file, for their names
+    if (layout.hashed()) {
+      const auto part_weights = w.span().first(layout.part_weights());
+      out.add_array("parts", part_weights);
+      if (parts_.names) used = used_rows(part_weights, kSlots);
+    } else {
+      used = save_dictionary(w, out);
+    }
+    if (parts_.names) write_names(*parts_.names, used, used_rows(label_weights, layout.labels()), out);
   }
 
  private:
@@ -174,19 +181,22 @@ class DepTrainingSet final : public TrainingSet {
     return matched;
   }
 
-  // Saves the nonzero rows and their keys.
-  void save_dictionary(const Weights& w, ModelWriter& out) const {
+  // Saves the nonzero rows and their keys. Returns the rows in the order of the file.
+  std::vector<std::uint32_t> save_dictionary(const Weights& w, ModelWriter& out) const {
     KeyIndex kept;
     std::vector<float> rows;
+    std::vector<std::uint32_t> order;
     plan_.layout.dictionary().each([&](Key key, std::uint32_t number) {
       const auto row = w.span().subspan(number * kSlots, kSlots);
       if (std::ranges::all_of(row, [](float x) { return x == 0.0f; })) return;
       kept.add(key);
+      order.push_back(number);
       rows.insert(rows.end(), row.begin(), row.end());
     });
     out.add_array("parts", std::span<const float>(rows));
     out.add_array("keys", kept.slots());
     out.add_array("rows", kept.numbers());
+    return order;
   }
 
   // By default a single root if all trees have one, including those of a model that
@@ -217,9 +227,12 @@ class DepTrainingSet final : public TrainingSet {
     set_costs();
     find_label_rows();
     if (pruner_ != nullptr) find_candidates();
-    if (plan_.layout.hashed()) return;
-    for (const Key key : known.keys) plan_.layout.dictionary().add(key);
-    fill_dictionary();
+    if (!plan_.layout.hashed()) {
+      for (const Key key : known.keys) plan_.layout.dictionary().add(key);
+      fill_dictionary();
+    }
+    if (options_.names)
+      parts_.names = name_rows(corpus_.data, parts_.candidates, parts_.texts, plan_, known.names);
   }
 
   void set_costs() {
@@ -322,7 +335,8 @@ TreeParts read_parts(const Source& source, const DepOptions& options, const Know
                      const std::string& pruner, SpillSpace* space) {
   TreeParts parts;
   parts.corpus = read_trees(source, choose_factor_templates(options.features, options.columns),
-                            options.labelled ? known.labels : LabelSet(), options.labelled, space);
+                            options.labelled ? known.labels : LabelSet(), options.labelled, space,
+                            options.names ? &parts.texts : nullptr);
   parts.pruner = pruner;
   parts.space = space;
   return parts;
@@ -337,7 +351,8 @@ Known read_known(const ModelFile& model) {
               .keys = {},
               .pruner = stored.options.order == 2 ? std::string(model.section("pruner")) : "",
               .single_root = stored.options.single_root,
-              .columns = model.description().text("columns")};
+              .columns = model.description().text("columns"),
+              .names = read_names(model)};
   std::ranges::replace(known.columns, ' ', ',');
   stored.layout.dictionary().each([&](Key key, std::uint32_t) { known.keys.push_back(key); });
   return known;
@@ -359,7 +374,8 @@ std::unique_ptr<TrainingSet> open_training_set(std::shared_ptr<BlockCache> cache
                                                const Known& known) {
   const std::string name = cache->path();
   const FactorTemplateSet templates = choose_factor_templates(options.features, options.columns);
-  return std::make_unique<DepTrainingSet>(open_parts(std::move(cache), templates), name, options, known);
+  return std::make_unique<DepTrainingSet>(open_parts(std::move(cache), templates, options.names), name,
+                                          options, known);
 }
 
 }  // namespace hinge::dep

@@ -8,6 +8,7 @@
 #include "hinge/features/hash.h"
 #include "hinge/features/label_set.h"
 #include "hinge/files/block_cache.h"
+#include "hinge/tasks/dep/names.h"
 #include "hinge/tasks/dep/options.h"
 #include "hinge/tasks/system.h"
 
@@ -21,6 +22,7 @@ struct Known {
   std::string pruner;     // a model, for order 2
   bool single_root = true;
   std::string columns;  // as the option names them
+  TreeNames names;      // of rows
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& model);

@@ -12,10 +12,13 @@ struct Record {
   std::vector<std::string> labels;
   std::vector<Key> nodes, edges;
   std::vector<LabelId> allowed_labels;
+  bool named = false;  // whether there are
+  RowNames row_names;
 
   void visit(State& state) {
     state(templates, scheme, format, label_column, features, node_names, edge_names, fingerprint,
           observed_columns, hash_bits, attributes, labels, nodes, edges, allowed_labels);
+    if (named) state(row_names);
   }
 };
 
@@ -65,7 +68,7 @@ TagParts read_parts(const Source& source, const TagOptions& options, const Known
           .cache = nullptr};
 }
 
-void write_parts(const TagParts& parts, BlockCacheWriter& out) {
+void write_parts(const TagParts& parts, const TagOptions& options, BlockCacheWriter& out) {
   const Features& features = parts.features;
   const FileLayout& layout = parts.corpus.layout;
   ByteWriter model;
@@ -84,7 +87,9 @@ void write_parts(const TagParts& parts, BlockCacheWriter& out) {
                 .labels = parts.corpus.labels.names(),
                 .nodes = features.nodes.keys(),
                 .edges = features.edges.keys(),
-                .allowed_labels = parts.corpus.data.allowed_labels};
+                .allowed_labels = parts.corpus.data.allowed_labels,
+                .named = options.names,
+                .row_names = features.row_names};
   out.add_state(record);
   out.add_columns(parts.corpus.data, parts.corpus.data.sentences());
   out.write();
@@ -92,6 +97,7 @@ void write_parts(const TagParts& parts, BlockCacheWriter& out) {
 
 TagParts open_parts(std::shared_ptr<BlockCache> cache, const TagOptions& options) {
   Record record;
+  record.named = options.names;
   cache->read_state(record);
   TagParts parts{.chosen = {.templates = record.templates, .columns = {}, .reason = {}},
                  .features = features_of(record),
@@ -100,6 +106,7 @@ TagParts open_parts(std::shared_ptr<BlockCache> cache, const TagOptions& options
                  .fingerprint = record.fingerprint,
                  .cache = cache};
   parts.features.kernel = choose_kernel(options);
+  parts.features.row_names = std::move(record.row_names);
   Corpus& corpus = parts.corpus;
   corpus.layout = {.format = parse_format(record.format),
                    .label_column = record.label_column,

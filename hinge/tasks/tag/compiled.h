@@ -23,7 +23,7 @@ struct TagParts {
 TagParts read_parts(const Source& source, const TagOptions& options, const Known& known, SpillSpace* space);
 
 // Writes the cache; scheme and fingerprint must be set.
-void write_parts(const TagParts& parts, BlockCacheWriter& out);
+void write_parts(const TagParts& parts, const TagOptions& options, BlockCacheWriter& out);
 TagParts open_parts(std::shared_ptr<BlockCache> cache, const TagOptions& options);
 
 // Whether the data of a cache may be trusted in these sentences.

@@ -119,20 +119,21 @@ void write_conjunctions(const Conjunctions& all, const FeatureNames& names, cons
   write_members(saved.members(), names, keys, out);
 }
 
-void write_conjunctions(const HashedConjunctions& all, const FeatureNames& names, const SavedWeights& weights,
-                        ModelWriter& out) {
+std::vector<std::uint32_t> write_conjunctions(const HashedConjunctions& all, const FeatureNames& names,
+                                              const SavedWeights& weights, ModelWriter& out) {
   RowTableBuilder rows;
   for (std::size_t row = all.features(); row < all.rows(); ++row) {
     const auto number = static_cast<std::uint32_t>(row - all.features());
     rows.add(hashed_key(number), number, weights.w.subspan(row * weights.labels, weights.labels),
              weights.threshold);
   }
-  rows.write("conj", weights.labels, out);
+  std::vector<std::uint32_t> order = rows.write("conj", weights.labels, out);
   out.add_array("conj.weights", std::span<const float>(all.weights()));
   // A feature that training did not see has no conjunctions, whatever row they fall into.
   std::vector<std::uint32_t> features(all.features());
   std::iota(features.begin(), features.end(), 0u);
   write_members(features, names, all.keys(), out);
+  return order;
 }
 
 std::string conjunction_text(std::vector<std::string> features) {
@@ -143,7 +144,10 @@ std::string conjunction_text(std::vector<std::string> features) {
 }
 
 std::string ConjunctionNames::text(std::size_t row, const std::vector<Template>& templates) const {
-  if (row >= rows.size()) return fmt::format("hashed row {}", row);
+  if (row >= rows.size()) {
+    const std::string name = hashed.text(static_cast<std::uint32_t>(row));
+    return name.empty() ? fmt::format("hashed row {}", row) : name;
+  }
   if (rows[row].first == kConstant) return conjunction_text({});
   return conjunction_text(
       {members.text(rows[row].first, templates), members.text(rows[row].second, templates)});
@@ -154,7 +158,10 @@ ConjunctionNames read_conjunction_names(const ModelFile& file, const std::vector
   if (!has_conjunctions(file)) return names;
   ByteReader members(file.section("member.names"), "feature names");
   names.members = FeatureNames::load(members, templates);
-  if (file.description().whole("kernel_bits") > 0) return names;
+  if (file.description().whole("kernel_bits") > 0) {
+    names.hashed = RowNames::read(file, kRowNames);
+    return names;
+  }
   for (ByteReader rows(file.section("conj.names"), "names of conjunctions"); !rows.at_end();) {
     const std::uint64_t first = rows.get_varint();
     const std::uint64_t second = first == 0 ? 0 : rows.get_varint();

@@ -11,6 +11,7 @@
 #include "hinge/features/key_filter.h"
 #include "hinge/features/key_index.h"
 #include "hinge/features/vocabulary.h"
+#include "hinge/model/row_names.h"
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/tag/conjunctions.h"
 #include "hinge/tasks/tag/hashed_conjunctions.h"
@@ -26,15 +27,20 @@ struct SavedWeights {
 // Writes the sections. `names` and `keys` are those of the features.
 void write_conjunctions(const Conjunctions& all, const FeatureNames& names, const std::vector<Key>& keys,
                         const SavedWeights& weights, ModelWriter& out);
-// Rows that several conjunctions share hold plain weights, to be multiplied when read.
-void write_conjunctions(const HashedConjunctions& all, const FeatureNames& names, const SavedWeights& weights,
-                        ModelWriter& out);
+// Rows that several conjunctions share hold plain weights, to be multiplied when read. Returns the
+// rows in the order of the file.
+std::vector<std::uint32_t> write_conjunctions(const HashedConjunctions& all, const FeatureNames& names,
+                                              const SavedWeights& weights, ModelWriter& out);
+
+// The section with the names of hashed features or conjunctions, if they are kept.
+inline constexpr std::string_view kRowNames = "hashed.names";
 
 // The names of a model's conjunctions, for inspecting it and for training that continues
 // from it.
 struct ConjunctionNames {
   FeatureNames members;                                       // the features
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  // two members, or kConstant; none if hashed
+  RowNames hashed;  // if they are kept
 
   static constexpr std::uint32_t kConstant = 0xFFFFFFFF;
   std::string text(std::size_t row, const std::vector<Template>& templates) const;

@@ -104,6 +104,36 @@ void renumber(const std::vector<std::uint32_t>& new_ids, Column<std::size_t>& be
   if (!values.empty()) values.resize(kept);
 }
 
+// Names the rows of all conjunctions of the data.
+void name_conjunctions(const ChainData& data, Features& features) {
+  const HashedConjunctions& all = features.hashed;
+  const std::vector<Template> templates = node_templates(features);
+  const int degree = static_cast<int>(all.weights().size()) - 1;
+  std::vector<Key> token;
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    const std::size_t first = data.node_begin[t];
+    token.clear();
+    for (std::size_t k = first; k < data.node_begin[t + 1]; ++k)
+      token.push_back(all.keys()[data.node_ids[k]]);
+    each_set(token, degree, [&](Key key, auto members) {
+      features.row_names.meet(hashed_row(key, all.bits()), key, [&] {
+        std::vector<std::string> names;
+        for (const std::size_t m : members)
+          names.push_back(features.node_names.text(data.node_ids[first + m], templates));
+        return conjunction_text(names);
+      });
+    });
+  }
+}
+
+// The names of hashed features or conjunctions of the model that training continues from.
+void keep_row_names(const Known& known, const TagOptions& options, Features& features) {
+  check_names(options.names, options.hash_bits > 0);
+  const std::int64_t bits = options.hash_bits;
+  if (options.names)
+    features.row_names.keep(known.hashed, [bits](Key key) { return hashed_row(key, bits); });
+}
+
 // The gold label of one token; with `partial` also ? and A|B.
 void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& corpus) {
   const std::string_view label = reader.label(token);
@@ -232,6 +262,7 @@ Corpus read_training(const Source& source, const TagOptions& options, const Know
   TagReader reader(source, reader_layout(options), /*labelled=*/true);
   features.attributes = reader.has_attributes();
   keep_known(known, features);
+  keep_row_names(known, options, features);
   Extractor extractor(features.model);
   SentenceWriter writer(features, corpus.data);
   FeatureKeys keys;
@@ -246,11 +277,20 @@ Corpus read_training(const Source& source, const TagOptions& options, const Know
   };
   const auto named_node = intern(features.nodes, features.node_names, templates.nodes);
   const auto node_id = [&](Key key, std::size_t k, std::size_t t) {
-    return features.hash_bits > 0 ? features.bucket(key) : named_node(key, k, t);
+    if (features.hash_bits == 0) return named_node(key, k, t);
+    const std::uint32_t row = features.bucket(key);
+    if (options.names)
+      features.row_names.meet(row, key, [&] { return extractor.feature_text(templates.nodes[k], t); });
+    return row;
   };
   const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
-  const auto attribute_id = [&features](const AttributeRows& rows, std::size_t k) {
-    if (features.hash_bits > 0) return features.bucket(rows.keys[k]);
+  const auto attribute_id = [&features, &options](const AttributeRows& rows, std::size_t k) {
+    if (features.hash_bits > 0) {
+      const std::uint32_t row = features.bucket(rows.keys[k]);
+      if (options.names)
+        features.row_names.meet(row, rows.keys[k], [&] { return std::string(rows.name(k)); });
+      return row;
+    }
     const std::uint32_t id = features.nodes.intern(rows.keys[k]);
     if (id == features.node_names.size()) features.node_names.record(rows.name(k));
     return id;
@@ -268,6 +308,7 @@ Corpus read_training(const Source& source, const TagOptions& options, const Know
   } else if (!features.kernel.is_linear() && options.hash_bits > 0) {
     features.hashed =
         HashedConjunctions(features.kernel, options.hash_bits, features.nodes.keys(), corpus.data);
+    if (options.names) name_conjunctions(corpus.data, features);
   } else if (!features.kernel.is_linear()) {
     const std::vector<FeaturePair> pairs = known_pairs(known, features);
     features.conjunctions.learn(

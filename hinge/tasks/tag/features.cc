@@ -81,7 +81,8 @@ Known read_known(const ModelFile& file) {
               .edge_templates = features.model.templates().edges,
               .nodes = {},
               .edges = {},
-              .conjunctions = {}};
+              .conjunctions = {},
+              .hashed = RowNames::read(file, kRowNames)};
   known.nodes = read_names(file, "node.names", known.node_templates);
   known.edges = read_names(file, "edge.names", known.edge_templates);
   known.conjunctions = read_conjunction_names(file, known.node_templates);

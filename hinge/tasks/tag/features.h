@@ -8,6 +8,7 @@
 #include "hinge/features/label_set.h"
 #include "hinge/features/vocabulary.h"
 #include "hinge/model/model_file.h"
+#include "hinge/model/row_names.h"
 #include "hinge/tasks/tag/conjunction_table.h"
 #include "hinge/tasks/tag/hashed_conjunctions.h"
 #include "hinge/tasks/tag/kernel.h"
@@ -34,6 +35,7 @@ struct Features {
   HashedConjunctions hashed;         // or hashed
   Vocabulary nodes, edges;
   FeatureNames node_names, edge_names;
+  RowNames row_names;  // of hashed features or conjunctions, if wanted
 
   std::uint32_t bucket(Key key) const { return static_cast<std::uint32_t>(key >> (64 - hash_bits)); }
   std::size_t node_count() const {
@@ -69,6 +71,7 @@ struct Known {
   std::vector<Template> node_templates, edge_templates;
   FeatureNames nodes, edges;
   ConjunctionNames conjunctions;
+  RowNames hashed;  // features or conjunctions
 };
 // Throws ModelError if the model belongs to another task.
 Known read_known(const ModelFile& file);

@@ -271,9 +271,12 @@ std::string Tagger::pair_name(std::size_t pair) const {
 
 namespace {
 
-std::string row_name(const FeatureNames& names, std::size_t row, const std::vector<Template>& templates) {
-  return row < names.size() ? names.text(static_cast<std::uint32_t>(row), templates)
-                            : fmt::format("hashed row {}", row);
+// Of a node or an edge; only nodes may be hashed.
+std::string row_name(const FeatureNames& names, const RowNames& hashed, std::size_t row,
+                     const std::vector<Template>& templates) {
+  if (row < names.size()) return names.text(static_cast<std::uint32_t>(row), templates);
+  const std::string name = hashed.text(static_cast<std::uint32_t>(row));
+  return name.empty() ? fmt::format("hashed row {}", row) : name;
 }
 
 }  // namespace
@@ -281,9 +284,10 @@ std::string row_name(const FeatureNames& names, std::size_t row, const std::vect
 std::vector<StateWeight> Tagger::state_weights() const {
   const std::vector<Template> templates = node_templates(features_);
   const FeatureNames known = read_names(file_, "node.names", templates);
+  const RowNames hashed = RowNames::read(file_, kRowNames);
   std::vector<StateWeight> all;
   nodes_.each([&](std::size_t row, std::size_t column, float weight) {
-    all.push_back({row_name(known, row, templates), static_cast<LabelId>(column), weight});
+    all.push_back({row_name(known, hashed, row, templates), static_cast<LabelId>(column), weight});
   });
   if (conjunctions_.empty()) return all;
   const ConjunctionNames names = read_conjunction_names(file_, templates);
@@ -326,13 +330,14 @@ std::vector<WeightLine> Tagger::heaviest(std::size_t n) const {
   const std::vector<Template>& edges = features_.model.templates().edges;
   const FeatureNames node_names = read_names(file_, "node.names", nodes);
   const FeatureNames edge_names = read_names(file_, "edge.names", edges);
+  const RowNames hashed = RowNames::read(file_, kRowNames);
   const ConjunctionNames conjunctions = read_conjunction_names(file_, nodes);
   const auto name = [&](const Heavy& heavy) -> std::string {
     switch (heavy.kind) {
       case Kind::kNode:
-        return row_name(node_names, heavy.row, nodes);
+        return row_name(node_names, hashed, heavy.row, nodes);
       case Kind::kEdge:
-        return row_name(edge_names, heavy.row, edges);
+        return row_name(edge_names, {}, heavy.row, edges);
       case Kind::kConjunction:
         return conjunctions.text(heavy.row, nodes);
       case Kind::kTransition:

@@ -71,7 +71,7 @@ class Tagger {
   std::vector<Explanation> explain(std::span<const LabelId> path, std::span<const LabelId> rivals,
                                    const Workspace& workspace) const;
 
-  // All nonzero weights, by name. Hashed features are named by row number.
+  // All nonzero weights, by name. Hashed features are named by row number if no names are kept.
   std::vector<StateWeight> state_weights() const;
   std::span<const float> transitions() const { return transitions_; }  // [from][to]
   std::vector<WeightLine> heaviest(std::size_t n) const;

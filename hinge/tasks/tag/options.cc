@@ -93,6 +93,7 @@ void TagOptions::describe(OptionTable& table) {
       .at_least(0)
       .at_most(28);
   table.add("prune", prune, "drop weights up to this absolute value from the model").at_least(0);
+  table.add("names", names, kNamesHelp).with({Trait::kIfSet});
   describe_kernel(table);
   table
       .add("clusters", clusters,

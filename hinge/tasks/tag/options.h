@@ -16,6 +16,7 @@ struct TagOptions {
   std::int64_t min_count = 1;
   std::int64_t hash_bits = 0;
   double prune = 0.0;
+  bool names = false;
   std::string kernel = "linear";
   std::int64_t degree = 2;
   double s = 1.0;

@@ -170,7 +170,7 @@ class TagTrainingSet final : public TrainingSet {
   void compile(BlockCacheWriter& out) {
     parts_.scheme = scheme_name(scheme_);
     parts_.fingerprint = fingerprint();
-    write_parts(parts_, out);
+    write_parts(parts_, options_, out);
   }
 
   const Task& task() const override { return *task_; }
@@ -424,7 +424,8 @@ class TagTrainingSet final : public TrainingSet {
     const SavedWeights all{.w = w.span(), .labels = labels, .threshold = threshold};
     if (!features_.conjunctions.empty())
       write_conjunctions(features_.conjunctions, features_.node_names, features_.nodes.keys(), all, out);
-    if (!features_.hashed.empty()) write_conjunctions(features_.hashed, features_.node_names, all, out);
+    if (!features_.hashed.empty())
+      save_row_names(write_conjunctions(features_.hashed, features_.node_names, all, out), out);
     if (support_ != nullptr)
       write_support(*support_, w, static_cast<std::size_t>(options_.budget), features_.kernel,
                     features_.nodes.keys(), out);
@@ -441,9 +442,15 @@ class TagTrainingSet final : public TrainingSet {
     ByteWriter names;
     if (features_.hash_bits == 0) features_.node_names.write(node_order, names);
     out.add("node.names", names.take());
+    if (features_.hash_bits > 0) save_row_names(node_order, out);
     ByteWriter edge_names;
     features_.edge_names.write(edge_order, edge_names);
     out.add("edge.names", edge_names.take());
+  }
+
+  // `order`: hashed rows as they are in the file.
+  void save_row_names(std::span<const std::uint32_t> order, ModelWriter& out) const {
+    if (options_.names) features_.row_names.write(kRowNames, order, out);
   }
 
   TagOptions options_;
