@@ -15,10 +15,12 @@ struct Chunk {
   std::string_view type;
 };
 
+// BILOU is IOBES with U for S and L for E.
 Chunk parse(std::string_view label) {
   const std::size_t dash = label.find('-');
   if (dash == std::string_view::npos) return {label, {}};
-  return {label.substr(0, dash), label.substr(dash + 1)};
+  const std::string_view tag = label.substr(0, dash);
+  return {tag == "U" ? "S" : tag == "L" ? "E" : tag, label.substr(dash + 1)};
 }
 
 bool is_phrase_label(const Chunk& chunk) {

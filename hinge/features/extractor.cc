@@ -69,6 +69,8 @@ void FeatureModel::read_lexicons(const std::string& clusters_path) {
       slot_[v] = gazetteers_.size();
       try {
         gazetteers_.push_back(Gazetteer::read(view.text));
+      } catch (const MissingInput& error) {
+        fail<MissingInput>("{}: {}", place_of_view(templates_, v), error.what());
       } catch (const InputError& error) {
         fail<InputError>("{}: {}", place_of_view(templates_, v), error.what());
       }

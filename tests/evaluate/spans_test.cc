@@ -163,6 +163,12 @@ TEST(Spans, OfIobesAreThoseCountedByHand) {
   expect_scores(of_type(evaluation, "Y"), {.gold = 1, .found = 1, .correct = 1});
 }
 
+TEST(Spans, OfBilouAreThoseOfIobes) {
+  const Evaluation evaluation = evaluate(
+      {{{"U-X", "U-X", "B-Y", "I-Y", "L-Y", "O", "U-X"}, {"B-X", "L-X", "B-Y", "I-Y", "L-Y", "O", "U-X"}}});
+  expect_scores(evaluation.scores, {.gold = 4, .found = 3, .correct = 2});
+}
+
 TEST(Spans, OfNeighboursInIobesAreTwoPhrases) {
   const Evaluation evaluation = evaluate({{{"B-X", "E-X", "B-X", "E-X", "S-X", "B-X", "I-X", "E-X"},
                                            {"B-X", "E-X", "B-X", "E-X", "S-X", "B-X", "I-X", "E-X"}}});

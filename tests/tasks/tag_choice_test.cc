@@ -18,6 +18,7 @@ TEST(LabelKinds, AreToldByTheTypesOfTheLabels) {
   EXPECT_EQ(kind({"B-PER", "I-PER", "O", "B-LOC"}), LabelKind::kEntities);
   EXPECT_EQ(kind({"O", "I-ORG", "I-MISC"}), LabelKind::kEntities);
   EXPECT_EQ(kind({"O", "S-creative-work", "B-person", "E-person"}), LabelKind::kEntities);
+  EXPECT_EQ(kind({"O", "U-person", "B-person", "I-person", "L-person"}), LabelKind::kEntities) << "BILOU";
   EXPECT_EQ(kind({"B-NP", "O", "B-PER"}), LabelKind::kEntities);
   EXPECT_EQ(kind({"NN", "DT"}), LabelKind::kTags);
   EXPECT_EQ(kind({"O"}), LabelKind::kTags);
@@ -37,6 +38,7 @@ TEST(Schemes, AreThoseOfNearlyAllTokens) {
   EXPECT_EQ(near({"NN", "B-X"}, {100, 1}).scheme, Scheme::kNone);
   EXPECT_EQ(near({"O", "S-X", "B-X", "E-X"}, {70, 10, 10, 10}).stray, std::vector<bool>(4, false));
   EXPECT_EQ(near({"O", "S-X", "B-X", "E-X"}, {70, 10, 10, 10}).scheme, Scheme::kIobes);
+  EXPECT_EQ(near({"O", "U-X", "B-X", "L-X"}, {70, 10, 10, 10}).scheme, Scheme::kIobes) << "BILOU";
   EXPECT_EQ(near({"O", "B-X", "E-X"}, {70, 29, 1}).stray, (std::vector<bool>{false, false, true}));
 }
 
@@ -73,6 +75,11 @@ TEST(Auto, ReadsPhrasesWithATagColumnAsChunks) {
   EXPECT_EQ(choose("Ann NNP B-NP\nlives VBZ B-VP\n\n").templates, "np-chunk");
   EXPECT_EQ(choose("Ann B-NP\nlives B-VP\n\n").templates, "ner");
   EXPECT_EQ(choose("Ann B-NP\nlives B-VP\n\n").columns, Columns());
+}
+
+TEST(Auto, SaysHowToWritePhrasesWithoutTypes) {
+  EXPECT_NE(choose("Ann B\nLee I\nlives O\n\n").reason.find("write B-X and I-X"), std::string::npos);
+  EXPECT_EQ(choose("Ann NNP\nlives O\n\n").reason.find("write B-X"), std::string::npos);
 }
 
 TEST(Auto, ReadsAllElseAsTags) {

@@ -87,6 +87,12 @@ Look look_at(const TagOptions& options, const Source& source) {
 std::string text_of(LabelKind kind, const Look& look) {
   if (kind == LabelKind::kPhrases) return "phrases";
   if (kind == LabelKind::kEntities) return "entities";
+  const auto has_no_type = [](std::string_view label) {
+    return label.size() == 1 && std::string_view("BIOESUL").find(label[0]) != std::string_view::npos;
+  };
+  if (look.labels.find("O") < look.labels.size() && look.labels.find("I") < look.labels.size() &&
+      std::ranges::all_of(look.labels.names(), has_no_type))
+    return "tags (for phrases write B-X and I-X, not B and I)";
   const NearScheme near = nearly_all_follow(look.labels.names(), look.counts);
   const auto stray = static_cast<std::size_t>(std::ranges::find(near.stray, true) - near.stray.begin());
   if (near.scheme == Scheme::kNone || stray == look.labels.size()) return "tags";

@@ -13,9 +13,11 @@ struct PhraseLabel {
   std::string_view type;
 };
 
+// BILOU, as spaCy has it, is IOBES with U for S and L for E.
 PhraseLabel split_label(std::string_view label) {
-  if (label.size() > 2 && label[1] == '-') return {label[0], label.substr(2)};
-  return {'O', {}};
+  if (label.size() <= 2 || label[1] != '-') return {'O', {}};
+  const char position = label[0] == 'U' ? 'S' : label[0] == 'L' ? 'E' : label[0];
+  return {position, label.substr(2)};
 }
 
 constexpr char kNoPosition = '?';
@@ -24,7 +26,8 @@ constexpr char kNoPosition = '?';
 char position_of(std::string_view label) {
   if (label == "O") return 'O';
   const PhraseLabel pieces = split_label(label);
-  const bool known = !pieces.type.empty() && std::string_view("BIES").find(pieces.position) != std::string_view::npos;
+  const bool known =
+      !pieces.type.empty() && std::string_view("BIES").find(pieces.position) != std::string_view::npos;
   return known ? pieces.position : kNoPosition;
 }
 
