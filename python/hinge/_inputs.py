@@ -60,7 +60,9 @@ def shape_of(X: Any, y: Any) -> Shape:
 
 def widths_of(X: Any) -> list[tuple[int, int]]:
     """The number of every sentence that is an array [tokens, features], and the number of its features."""
-    if not isinstance(X, (list, tuple)):
+    if getattr(X, "ndim", 0) == 3 and len(X) > 0:  # one array of them all
+        return [(0, X.shape[2])]
+    if not isinstance(X, (list, tuple, np.ndarray)):
         return []
     return [(s, x.shape[1]) for s, x in enumerate(X) if getattr(x, "ndim", 0) == 2]
 
