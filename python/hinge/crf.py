@@ -13,9 +13,9 @@ import numpy.typing as npt
 from hinge import _hinge
 from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
 from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
-from hinge._inputs import listed
+from hinge._inputs import listed, sentences
 from hinge._modelfile import ModelFile
-from hinge._trainlog import TrainingLog, iteration_of
+from hinge._trainlog import TrainingLog, held_out_scores, iteration_of
 from hinge._training import Callback, Epoch, number, whole
 from hinge.tagger import Labels, SequenceTagger
 from hinge.weights import WeightTables
@@ -214,12 +214,12 @@ class CRF(DevData):
         if lines:
             warnings.warn("; ".join(lines), stacklevel=5)  # where fit() is called; Parameters wraps it
 
-    def _stop_rule(self, algorithm: str, sentences: int) -> StopRule:
+    def _stop_rule(self, algorithm: str, examples: int) -> StopRule:
         if algorithm == "l2sgd":
             return TooSlow(self.callback, self._number("delta"), whole(self._given("period"), "period"))
         if algorithm == "lbfgs":
             return StopRule(self.callback)
-        return EnoughRight(self.callback, self._number("epsilon") * sentences)
+        return EnoughRight(self.callback, self._number("epsilon") * examples)
 
     def _learner_options(self, algorithm: str) -> dict[str, Any]:
         options: dict[str, Any] = {"epochs": self._given("max_iterations")}
@@ -257,12 +257,13 @@ class CRF(DevData):
             raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
         X = listed(X)
         rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
-        tagger = self._tagger(rule).fit(X, y, listed(X_dev), listed(y_dev))
+        X_dev, y_dev = listed(X_dev), listed(y_dev)
+        tagger = self._tagger(rule).fit(X, y, X_dev, y_dev)
         tagger.callback = None
         if rule.met:
             tagger.history_[-1]["stop"] = "converged"
         self._open(tagger)
-        self._log = TrainingLog([self._iteration(epoch) for epoch in self.history_])
+        self._log = self._logged(tagger, X_dev, y_dev)
         if self.model_filename is not None:
             self.save(self.model_filename)
         return self
@@ -274,10 +275,22 @@ class CRF(DevData):
             self._modelfile.holds(tagger)
         return self
 
-    def _iteration(self, epoch: Epoch) -> Epoch:
+    def _logged(self, tagger: SequenceTagger, X_dev: Any, y_dev: Any) -> TrainingLog:
+        """The weights of earlier iterations are gone: only the last one has scores for each label."""
+        gold: list[Labels] = []
+        if X_dev is not None:
+            gold = [[str(label) for label in row] for row in sentences(X_dev, y_dev, tagger._shape)[1]]
+        held_out = sum(map(len, gold)), len(gold)
+        log = TrainingLog([self._iteration(epoch, held_out) for epoch in self.history_],
+                          training_seconds=self.history_[-1]["training_seconds"])
+        if gold and log.last_iteration is not None:
+            log.last_iteration.update(held_out_scores(tagger.predict(X_dev), gold, tagger.classes_))
+        return log
+
+    def _iteration(self, epoch: Epoch, held_out: tuple[int, int]) -> Epoch:
         """As CRFsuite logs it."""
         algorithm = self._algorithm()
-        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0))
+        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0), held_out)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_modelfile"}
