@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hinge import _hinge
+from hinge._hinge import InputError
+from hinge._inputs import listed, refuse_one_sentence
 from hinge.tagger import Labels, SequenceTagger
 
 if TYPE_CHECKING:
@@ -114,7 +118,10 @@ def flat_item(item: Any) -> Item:
 
 def _text(name: Any) -> str:
     if isinstance(name, bytes):
-        return name.decode("utf-8")
+        try:
+            return name.decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"{name!r} is not UTF-8; decode it before") from None
     if not isinstance(name, str):
         raise TypeError(f"the name of a feature must be a str, not {type(name).__name__}")
     return name
@@ -143,6 +150,51 @@ class ItemSequence:
 
     def __repr__(self) -> str:
         return f"<ItemSequence ({len(self)} items)>"
+
+
+def several(X: Any, single: str, model: Any = None) -> Any:
+    """X as it may be given to a tagger; its sentences may be iterators. `single` names the method for one sentence."""
+    X = listed(X)
+    remedy = f"give a list of sentences, or use {single}" if single else "give a list of sentences"
+    if isinstance(X, ItemSequence):
+        raise InputError(f"X is one sentence; {remedy}")
+    refuse_one_sentence(X, remedy)
+    if not isinstance(X, (list, tuple)):
+        return X
+    X = [listed(x) for x in X]
+    first = X[0] if X else None
+    if model is not None and model.reads_attributes and isinstance(first, (list, tuple)) and first and isinstance(first[0], str):
+        raise InputError(f"X is one sentence, or its tokens are words and not features; {remedy}")
+    return X
+
+
+def one(xseq: Any, method: str) -> Any:
+    """One sentence. `method` is the one for several."""
+    xseq = listed(xseq)
+    if isinstance(xseq, (str, bytes, Mapping)):
+        raise TypeError(f"a sentence must be a list of tokens, not {type(xseq).__name__}")
+    if getattr(xseq, "ndim", 0) == 3 or (isinstance(xseq, (list, tuple)) and len(xseq) > 0 and _is_sentence(xseq[0])):
+        raise InputError(f"X is a list of sentences; {f'use {method}, or ' if method else ''}give one sentence")
+    return xseq
+
+
+def _is_sentence(item: Any) -> bool:
+    """Not a token: a dict, or a list of names."""
+    first = item[0] if isinstance(item, (list, tuple)) and len(item) > 0 else None
+    return isinstance(item, ItemSequence) or isinstance(first, (Mapping, list, tuple)) or getattr(item, "ndim", 0) == 2
+
+
+def label_lists(y: Any) -> Any:
+    """y as it may be given to a tagger; labels may be bytes, as in CRFsuite, and their lists iterators."""
+    y = listed(y)
+    return [labels_of(row) for row in y] if isinstance(y, (list, tuple)) else y
+
+
+def labels_of(row: Any) -> Any:
+    row = listed(row)
+    if isinstance(row, (list, tuple, np.ndarray)) and any(isinstance(label, bytes) for label in row):
+        return [_text(label) for label in row]
+    return row
 
 
 class AttributeTagger(SequenceTagger):

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from hinge import _hinge
 from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
-from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
-from hinge._inputs import listed, sentences
+from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, label_lists, one, remedy, several
+from hinge._inputs import sentences
 from hinge._modelfile import ModelFile
 from hinge._trainlog import TrainingLog, held_out_scores, iteration_of
 from hinge._training import Callback, Epoch, number, whole
-from hinge.tagger import Labels, SequenceTagger
+from hinge.tagger import Explanation, Labels, SequenceTagger
 from hinge.weights import WeightTables
 
 if TYPE_CHECKING:
@@ -255,9 +255,9 @@ class CRF(DevData):
         if (X_dev is None) != (y_dev is None):
             given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
             raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
-        X = listed(X)
+        X, y = several(X, ""), label_lists(y)
         rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
-        X_dev, y_dev = listed(X_dev), listed(y_dev)
+        X_dev, y_dev = several(X_dev, ""), label_lists(y_dev)
         tagger = self._tagger(rule).fit(X, y, X_dev, y_dev)
         tagger.callback = None
         if rule.met:
@@ -309,20 +309,30 @@ class CRF(DevData):
 
     def predict(self, X: Any) -> Predictions:
         """A list of labels for every sentence."""
-        return Predictions.of(self._fitted().predict(listed(X)))
+        tagger = self._fitted()
+        return Predictions.of(tagger.predict(several(X, "predict_single", tagger.model_)))
 
     def predict_single(self, xseq: Any) -> Labels:
-        return self._fitted().predict([listed(xseq)])[0]
+        return self._fitted().predict([one(xseq, "predict")])[0]
 
     def predict_marginals(self, X: Any) -> Predictions:
         """A list with a dict for every token: the probability of every label."""
         tagger = self._fitted()
-        tables = [table.astype(np.float64) for table in tagger.predict_marginals(listed(X))]
+        tables = [table.astype(np.float64) for table in tagger.predict_marginals(several(X, "predict_marginals_single", tagger.model_))]
         return Predictions.of([[dict(zip(tagger.classes_, row)) for row in (table / table.sum(axis=1, keepdims=True)).tolist()]
                                for table in tables])
 
     def predict_marginals_single(self, xseq: Any) -> list[dict[str, float]]:
-        return self.predict_marginals([listed(xseq)])[0]  # type: ignore[no-any-return]
+        return self.predict_marginals([one(xseq, "predict_marginals")])[0]  # type: ignore[no-any-return]
+
+    def predict_nbest(self, X: Any, n: int = 10, probabilities: bool = False) -> list[list[tuple[Labels, float]]]:
+        """For every sentence its n best label sequences with scores, as SequenceTagger.predict_nbest()."""
+        tagger = self._fitted()
+        return tagger.predict_nbest(several(X, "", tagger.model_), n, probabilities)
+
+    def explain(self, xseq: Any, y: Labels | None = None, rival: Labels | None = None) -> list[Explanation]:
+        """For every token of one sentence: which features decided, as SequenceTagger.explain()."""
+        return self._fitted().explain(one(xseq, ""), y, rival)
 
     def explain_weights(self, top: int | tuple[int, int] = 20, targets: list[str] | None = None,
                         feature_re: str | None = None) -> WeightTables:
@@ -332,7 +342,7 @@ class CRF(DevData):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens that are right."""
         predicted = list(self.predict(X))
-        gold = [as_list(labels, "a sentence of y") for labels in as_list(listed(y), "y")]
+        gold = [as_list(labels, "a sentence of y") for labels in as_list(label_lists(y), "y")]
         check_same_length(predicted, gold, "X and y")
         for a, b in zip(predicted, gold):
             check_same_length(a, b, "a sentence of X and its labels")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hinge import _hinge
 from hinge._base import guess
-from hinge._crfsuite import ALGORITHMS, ALIASES, SETTINGS, ClosedError, Info, ItemSequence, Setting, Tagger
+from hinge._crfsuite import ALGORITHMS, ALIASES, SETTINGS, ClosedError, Info, ItemSequence, Setting, Tagger, labels_of
 from hinge._trainlog import LabelScore, TrainingLog, end_text, held_out_text, iteration_text, prepared_text, start_text
 from hinge._training import Epoch
 from hinge.crf import CRF
@@ -79,7 +79,7 @@ class BaseTrainer:
 
     def append(self, xseq: Iterable[Any], yseq: Iterable[str], group: int = 0) -> None:
         """Adds a sentence: dicts or lists of features, and labels. train() can hold a group out."""
-        tokens, labels = list(xseq), list(yseq)
+        tokens, labels = list(xseq), labels_of(list(yseq))
         if len(tokens) != len(labels):
             raise _hinge.InputError(f"xseq has {len(tokens)} tokens, but yseq has {len(labels)} labels; they must match")
         X, y = self._groups.setdefault(int(group), ([], []))

@@ -10,6 +10,7 @@ import types
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sklearn_crfsuite
 import sklearn_crfsuite.scorers
@@ -299,3 +300,59 @@ def test_saves_and_takes_generators(tmp_path):
     for same in (hinge.CRF.load(tmp_path / "crf.model"), hinge.CRF.from_bytes(crf.to_bytes())):
         assert same.predict(iter(DICTS)).tolist() == crf.predict(DICTS).tolist()
         assert same.algorithm == "ap"
+
+
+WORDS = [[{"word": w, "low": w.lower()} for w in s] for s in X]  # "word" is also the name of a column of words
+NAMES = [[["w=" + w, "bias"] for w in s] for s in X]
+
+
+@pytest.mark.parametrize("data", [DICTS, WORDS, NAMES, [hinge.crfsuite.ItemSequence(s) for s in DICTS]], ids=["dicts", "words", "lists", "items"])
+def test_one_sentence_in_place_of_a_list_is_named(data):
+    crf = hinge.CRF(max_iterations=2).fit(data, Y)
+    for method, single in ((crf.predict, "predict_single"), (crf.predict_marginals, "predict_marginals_single")):
+        with pytest.raises(hinge.InputError, match=f"^X is a list of sentences; use {method.__name__}, or give one sentence$"):
+            getattr(crf, single)(data)
+        if data is not NAMES:
+            with pytest.raises(hinge.InputError, match=f"^X is one sentence; give a list of sentences, or use {single}$"):
+                method(iter(data[0]) if data is DICTS else data[0])
+    if data is NAMES:
+        with pytest.raises(hinge.InputError, match="^X is one sentence, or its tokens are words and not features; .*, or use predict_single$"):
+            crf.predict(data[0])
+        return
+    for fit in (lambda: crf.fit(data[0], Y[0]), lambda: crf.fit(data, Y, data[0], Y[0]), lambda: crf.score(data[0], Y[0])):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences"):
+            fit()
+    with pytest.raises(TypeError, match="a sentence must be a list of tokens, not dict"):
+        crf.predict_single(data[0][0])
+
+
+def test_other_estimators_name_one_sentence_too():
+    tagger = hinge.SequenceTagger(epochs=1).fit(DICTS, Y)
+    parser = hinge.DependencyParser(epochs=1).fit([[("a", "D"), ("b", "N")]] * 4, [[2, 0]] * 4)
+    for call in (lambda: tagger.predict(DICTS[0]), lambda: tagger.fit(WORDS[0], Y[0]), lambda: parser.predict([{"form": "a", "upos": "D"}])):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences$"):
+            call()
+    with pytest.raises(hinge.InputError, match="there is no column of words, tokens or words; there are: text, tags"):
+        tagger.predict([{"text": ["a", "b"], "tags": ["N", "V"]}])
+
+
+def test_sentences_may_be_iterators_and_labels_bytes(tmp_path):
+    crf = hinge.CRF(max_iterations=3).fit(DICTS, Y)
+    raw = [[label.encode() for label in y] for y in Y]
+    for X_, Y_ in (([iter(s) for s in DICTS], [iter(y) for y in Y]), (DICTS, raw), (DICTS, [np.array(y) for y in raw])):
+        assert hinge.CRF(max_iterations=3).fit(X_, Y_).to_bytes() == crf.to_bytes()
+    assert crf.predict(iter(s) for s in DICTS).tolist() == crf.predict(DICTS).tolist()
+    assert crf.score(DICTS, raw) == crf.score([iter(s) for s in DICTS], Y)
+    with pytest.raises(hinge.InputError, match=r"b'\\xff' is not UTF-8"):
+        crf.fit(DICTS[:1], [[b"\xff", b"N", b"V"]])
+    trainer = hinge.crfsuite.Trainer("ap", verbose=False)
+    trainer.append(DICTS[0], [label.encode() for label in Y[0]])
+    trainer.train(tmp_path / "a.model")
+    assert hinge.CRF.load(tmp_path / "a.model").classes_ == Y[0]
+
+
+def test_has_nbest_lists_and_explanations():
+    crf = hinge.CRF(c2=0.1).fit(DICTS, Y)
+    tagger = hinge.SequenceTagger.from_bytes(crf.to_bytes())
+    assert crf.predict_nbest(DICTS[:2], 2, probabilities=True) == tagger.predict_nbest(DICTS[:2], 2, probabilities=True)
+    assert crf.explain(DICTS[0]) == tagger.explain(DICTS[0]) and crf.explain(iter(DICTS[0]))[0].label == Y[0][0]
