@@ -38,16 +38,23 @@ class Setting:
     algorithms: tuple[str, ...]  # that have it in CRFsuite
     meaning: str
     effective: tuple[str, ...] | None = None  # the algorithms it changes here; None: all that have it
-    instead: str = ""  # what to do where it has no effect
+    instead: str | dict[str, str] = ""  # what to do where it has no effect; "" in a dict: with other algorithms
+    fact: Any = None  # what happens where it has no effect, if that is not the default
+
+    def usual(self, algorithm: str) -> Any:
+        """The value that causes no warning where it has no effect."""
+        return self.default_of(algorithm) if self.fact is None else self.fact
 
     def default_of(self, algorithm: str) -> Any:
         return self.default.get(algorithm, self.default[""]) if isinstance(self.default, dict) else self.default
 
 
 SETTINGS = (
-    Setting("feature.minfreq", "min_freq", 0.0, ALL, "features that occur less often are left out"),
-    Setting("feature.possible_states", "all_possible_states", False, ALL, "also pairs of an attribute and a label not seen together"),
-    Setting("feature.possible_transitions", "all_possible_transitions", False, ALL, "also pairs of labels not seen next to each other"),
+    Setting("feature.minfreq", "min_freq", 0.0, ALL, "attributes that occur less often are left out"),
+    Setting("feature.possible_states", "all_possible_states", False, ALL, "also pairs of an attribute and a label not seen together",
+            ("lbfgs",), "every attribute may get a weight for every label here; leave it out, or use lbfgs", True),
+    Setting("feature.possible_transitions", "all_possible_transitions", False, ALL, "also pairs of labels not seen next to each other",
+            ("lbfgs",), "every pair of labels may get a weight here; leave it out, or use lbfgs", True),
     Setting("c1", "c1", 0.0, ("lbfgs",), "coefficient of the L1 regularizer", instead="only lbfgs has an L1 regularizer"),
     Setting("c2", "c2", 1.0, ("lbfgs", "l2sgd"), "coefficient of the L2 regularizer", instead="only lbfgs and l2sgd have a regularizer"),
     Setting("max_iterations", "max_iterations", {"": 100, "lbfgs": 2147483647, "l2sgd": 1000}, ALL, "the largest number of iterations"),
@@ -55,14 +62,15 @@ SETTINGS = (
     Setting("epsilon", "epsilon", {"": 0.0, "lbfgs": 1e-5}, ("lbfgs", *ONLINE), "training ends below this number of wrong labels per sentence", ONLINE,
             "use delta, which ends training here"),
     Setting("period", "period", 10, ("lbfgs", "l2sgd"), "iterations over which delta counts", ("l2sgd",),
-            "lbfgs always counts delta over 10 iterations; use delta or max_iterations"),
+            {"lbfgs": "delta always counts over 10 iterations; use delta or max_iterations", "": "use epsilon or max_iterations"}),
     Setting("delta", "delta", {"": 1e-5, "l2sgd": 1e-6}, ("lbfgs", "l2sgd"), "training ends at a smaller improvement of the objective",
             instead="use epsilon or max_iterations"),
-    Setting("linesearch", "linesearch", "MoreThuente", ("lbfgs",), "the line search", (), "leave it out, there is only one here"),
+    Setting("linesearch", "linesearch", "MoreThuente", ("lbfgs",), "the line search", (),
+            {"lbfgs": "leave it out, there is only one here", "": "only lbfgs has it"}),
     Setting("max_linesearch", "max_linesearch", 20, ("lbfgs",), "the largest number of trials of a line search", (),
-            "leave it out, the search needs few trials"),
+            {"lbfgs": "leave it out, the search needs few trials", "": "only lbfgs has it"}),
     *(Setting(f"calibration.{name}", f"calibration_{name}", default, ("l2sgd",), meaning, (),
-              "steps adapt by themselves here; SequenceTagger('softmax-margin', eta=...) sets their size")
+              {"l2sgd": "steps adapt by themselves here; SequenceTagger('softmax-margin', eta=...) sets their size", "": "only l2sgd has it"})
       for name, default, meaning in (
           ("eta", 0.1, "the first step size to try"), ("rate", 2.0, "the factor between step sizes"),
           ("samples", 1000, "examples to try step sizes on"), ("candidates", 10, "step sizes to try"),
@@ -70,7 +78,7 @@ SETTINGS = (
     Setting("type", "pa_type", 1, ("pa",), "0: without slack, 1: PA-I, 2: PA-II", instead="only pa has it"),
     Setting("c", "c", 1.0, ("pa",), "the largest step", instead="only pa has it"),
     Setting("error_sensitive", "error_sensitive", True, ("pa",), "margins grow with the number of wrong labels", (),
-            "they always do here"),
+            {"pa": "margins always grow with the number of wrong labels here; leave it out", "": "only pa has it"}),
     Setting("averaging", "averaging", True, ("pa",), "the mean of the weights over all steps",
             instead="ap always averages, the others do not"),
     Setting("variance", "variance", 1.0, ("arow",), "how unsure every weight is at the beginning", instead="only arow has it"),
@@ -88,7 +96,9 @@ def remedy(setting: Setting, algorithm: str) -> str:
     """What to do where it has no effect."""
     if setting.argument == "pa_type" and algorithm == "pa":
         return "there is no PA-II here, so PA-I is used; leave it out"
-    return setting.instead
+    if isinstance(setting.instead, str):
+        return setting.instead
+    return setting.instead.get(algorithm, setting.instead[""])
 
 
 def flat_item(item: Any) -> Item:

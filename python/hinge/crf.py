@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 SETTING_OF = {setting.argument: setting for setting in SETTINGS}
+ARGUMENTS = {"epochs": "max_iterations", "memory": "num_memories", "tolerance": "delta", "average": "averaging", "seed": "random_state", "C": "c"}
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
 HARDEST = 1e12  # the C of PA without slack
 
@@ -122,7 +124,9 @@ class CRF(DevData):
     the others after 100 iterations or below epsilon wrong labels per sentence.
 
     None means CRFsuite's default. Parameters without effect cause a warning if they
-    are not the default. model_filename: fit() writes the model there, and without
+    are not the default, or in case of all_possible_states and all_possible_transitions, which
+    only "lbfgs" has, if they are False: others may give every pair a weight. min_freq counts
+    attributes, CRFsuite's pairs of attribute and label. model_filename: fit() writes the model there, and without
     fit() it is read from there; otherwise modelfile.name is a temporary file, written
     when it is asked for. random_state, threads and callback exist only here.
     """
@@ -206,7 +210,8 @@ class CRF(DevData):
         lines = []
         for setting in SETTINGS:
             value = getattr(self, setting.argument)
-            usual = value is None or repr(value) == repr(setting.default_of(algorithm)) or value == setting.default_of(algorithm)
+            expected = setting.usual(algorithm)
+            usual = value is None or repr(value) == repr(expected) or value == expected
             if not usual and setting.instead and not has_effect(setting, algorithm, value):
                 lines.append(f"{setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
         if self.trainer_cls is not None:
@@ -251,6 +256,14 @@ class CRF(DevData):
                                threads=self.threads, verbose=self.verbose, objective="never",
                                callback=rule if calls else None, **self._learner_options(algorithm))
 
+    def _renamed(self, message: str) -> str:
+        """What the learner says of an option, with the parameter that was given."""
+        said = re.fullmatch(r"(?:[\w-]+: )?(\w+) is '.*?' (but must be .*?)(; the default is .*)?", message, re.DOTALL)
+        name = ARGUMENTS.get(said[1]) if said else None
+        if said is None or name is None or (name == "c" and self._algorithm() != "pa"):
+            return message
+        return f"{name} is {getattr(self, name)!r} {said[2]}"
+
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         if (X_dev is None) != (y_dev is None):
             given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
@@ -258,7 +271,10 @@ class CRF(DevData):
         X, y = several(X, ""), label_lists(y)
         rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
         X_dev, y_dev = several(X_dev, ""), label_lists(y_dev)
-        tagger = self._tagger(rule).fit(X, y, X_dev, y_dev)
+        try:
+            tagger = self._tagger(rule).fit(X, y, X_dev, y_dev)
+        except _hinge.OptionError as error:
+            raise _hinge.OptionError(self._renamed(str(error))) from None
         tagger.callback = None
         if rule.met:
             tagger.history_[-1]["stop"] = "converged"
@@ -429,6 +445,8 @@ def _regularized(c1: float, c2: float) -> dict[str, Any]:
     for name, value in (("c1", c1), ("c2", c2)):
         if not value >= 0:  # also refuses NaN
             raise _hinge.OptionError(f"{name} is {value} but must be at least 0")
+        if value > 0 and not math.isfinite(1.0 / value):
+            raise _hinge.OptionError(f"{name} is {value}, which is too small; 0 is no regularizer")
     if c2 > 0:
         options = {"C": 1.0 / (2 * c2)}
         return {**options, "l1": c1 / (2 * c2)} if c1 > 0 else options

@@ -100,7 +100,9 @@ class BaseTrainer:
             return
         X_dev, y_dev = self._groups.get(holdout, (None, None))
         self._held_out = sum(map(len, y_dev or [])), len(y_dev or [])
-        arguments = {_setting(name, self._algorithm).argument: value for name, value in self._given.items()}
+        given = [(_setting(name, self._algorithm), value) for name, value in self._given.items()]
+        # get_params() has all defaults: to set those is to leave them out
+        arguments = {setting.argument: value for setting, value in given if setting.fact is None or value != setting.default}
         self.logparser, self._began = TrainingLog(), time.perf_counter()
         self._tell("start", start_text(holdout, len(X), self.get_params()))
         crf = CRF(self._algorithm, **arguments)

@@ -43,18 +43,53 @@ def test_names_the_nearest_of_what_is_not_there():
 
 @pytest.mark.parametrize(("parameters", "instead"), [
     ({"epsilon": 1e-4}, "epsilon=0.0001 has no effect with lbfgs: use delta"),
-    ({"period": 5}, "period=5 has no effect with lbfgs: lbfgs always counts delta over 10"),
+    ({"period": 5}, "period=5 has no effect with lbfgs: delta always counts over 10 iterations; use delta"),
+    ({"algorithm": "ap", "period": 5}, "period=5 has no effect with ap: use epsilon or max_iterations$"),
+    ({"algorithm": "ap", "linesearch": "Backtracking"}, "linesearch='Backtracking' has no effect with ap: only lbfgs has it"),
+    ({"algorithm": "ap", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with ap: only l2sgd has it"),
+    ({"algorithm": "ap", "error_sensitive": False}, "error_sensitive=False has no effect with ap: only pa has it"),
+    ({"algorithm": "ap", "all_possible_states": False}, "all_possible_states=False has no effect with ap: every attribute may get a weight"),
+    ({"algorithm": "l2sgd", "all_possible_transitions": 0}, "all_possible_transitions=0 has no effect with l2sgd: every pair .* use lbfgs"),
     ({"algorithm": "ap", "delta": 1e-4}, "delta=0.0001 has no effect with ap: use epsilon"),
     ({"algorithm": "l2sgd", "c1": 0.5}, "c1=0.5 has no effect with l2sgd: only lbfgs"),
     ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with l2sgd: .*eta="),
     ({"algorithm": "pa", "pa_type": 2}, "pa_type=2 has no effect with pa: there is no PA-II here, so PA-I is used; leave it out"),
     ({"algorithm": "ap", "pa_type": 2}, "pa_type=2 has no effect with ap: only pa has it"),
-    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect"),
+    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect with pa: margins always grow"),
     ({"trainer_cls": object}, "trainer_cls has no effect: give a function as callback"),
 ])
 def test_parameters_without_effect_say_what_to_do_instead(parameters, instead):
     with pytest.warns(UserWarning, match=instead):
         hinge.CRF(max_iterations=2, **parameters).fit(DICTS, Y)
+
+
+@pytest.mark.parametrize(("parameters", "message"), [
+    ({"max_iterations": 0}, "max_iterations is 0 but must be a whole number of at least 1"),
+    ({"max_iterations": "a"}, "max_iterations is 'a' but must be a whole number of at least 1"),
+    ({"delta": -1}, "delta is -1 but must be a number above 0"),
+    ({"num_memories": -1}, "num_memories is -1 but must be a whole number from 1 to 100"),
+    ({"algorithm": "pa", "c": -1}, "c is -1 but must be a number above 0"),
+    ({"algorithm": "pa", "averaging": "a"}, "averaging is 'a' but must be true or false"),
+    ({"random_state": -1}, "random_state is -1 but must be a whole number of at least 0"),
+    ({"c2": 1e-320}, "c2 is 1e-320, which is too small; 0 is no regularizer"),
+])
+def test_wrong_values_are_named_by_the_parameter(parameters, message):
+    with pytest.raises(hinge.OptionError, match=f"^{message}$"):
+        hinge.CRF(**parameters).fit(DICTS, Y)
+
+
+@pytest.mark.parametrize("algorithm", ["l2sgd", "ap", "pa", "arow"])
+def test_other_algorithms_than_lbfgs_may_weigh_pairs_not_seen(algorithm):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        crf = hinge.CRF(algorithm, max_iterations=5, all_possible_states=True, all_possible_transitions=True).fit(DICTS, Y)
+    assert crf.transition_features_.keys() - {pair for y in Y for pair in zip(y, y[1:])}
+
+
+def test_min_freq_counts_attributes():
+    data, labels = [[{"w": "a"}, {"w": "b"}], [{"w": "b"}, {"w": "a"}]], [["A", "B"], ["A", "B"]]
+    ours, theirs = (crf.fit(data, labels).state_features_ for crf in (hinge.CRF(min_freq=2), sklearn_crfsuite.CRF(min_freq=2)))
+    assert {name for name, _ in ours} == {"w:a", "w:b"} and theirs == {}
 
 
 def test_parameters_with_an_effect_have_one():
