@@ -169,6 +169,8 @@ def several(X: Any, single: str, model: Any = None) -> Any:
     if isinstance(X, ItemSequence):
         raise InputError(f"X is one sentence; {remedy}")
     refuse_one_sentence(X, remedy)
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], (str, bytes)):
+        raise InputError(f"X is one sentence; {remedy}")
     if not isinstance(X, (list, tuple)):
         return X
     X = [listed(x) for x in X]
@@ -203,7 +205,7 @@ def label_lists(y: Any) -> Any:
 def labels_of(row: Any) -> Any:
     row = listed(row)
     if isinstance(row, (list, tuple, np.ndarray)) and any(isinstance(label, bytes) for label in row):
-        return [_text(label) for label in row]
+        return [_text(label) if isinstance(label, bytes) else label for label in row]
     return row
 
 
@@ -304,11 +306,12 @@ class Tagger:
 
     def probability(self, yseq: Labels) -> float:
         """Of the labels of the whole sentence."""
-        return math.exp(self._opened().model_.log_probability(self._given(), yseq, True))
+        return math.exp(self._opened().model_.log_probability(self._given(), labels_of(yseq), True))
 
     def marginal(self, y: str, pos: int) -> float:
         """The probability of the label at the token `pos`, from 0."""
         tagger = self._opened()
+        y = labels_of([y])[0]
         if y not in tagger.classes_:
             raise ValueError(f"the model has no label {y!r}; it has: {', '.join(tagger.classes_)}")
         return float(tagger.predict_marginals([self._given()])[0][pos, tagger.classes_.index(y)])

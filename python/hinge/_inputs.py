@@ -35,7 +35,9 @@ def is_columns(X: Any) -> bool:
 
 
 def is_one_sentence(X: Any) -> bool:
-    """A list of the features of tokens, which is not a list of sentences."""
+    """A list of the features of tokens, or an array [tokens, features], which is not a list of sentences."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub":
+        return len(X) > 0
     first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) > 0 else None
     if not isinstance(first, Mapping):
         return False

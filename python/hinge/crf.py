@@ -151,6 +151,7 @@ class CRF(DevData):
     trainer_cls: Any
 
     history_: list[Epoch]
+    _as_in_crfsuite = False  # warnings have CRFsuite's names of parameters
     _estimator: SequenceTagger | None = None
     _log: TrainingLog | None = None
     _modelfile: ModelFile | None = None
@@ -213,11 +214,11 @@ class CRF(DevData):
             expected = setting.usual(algorithm)
             usual = value is None or repr(value) == repr(expected) or value == expected
             if not usual and setting.instead and not has_effect(setting, algorithm, value):
-                lines.append(f"{setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
+                lines.append(f"{setting.name if self._as_in_crfsuite else setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
         if self.trainer_cls is not None:
             lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
         if lines:
-            warnings.warn("; ".join(lines), stacklevel=5)  # where fit() is called; Parameters wraps it
+            warnings.warn("; ".join(lines), stacklevel=6 if self._as_in_crfsuite else 5)  # where train() or fit() is called; Parameters wraps fit()
 
     def _stop_rule(self, algorithm: str, examples: int) -> StopRule:
         if algorithm == "l2sgd":
@@ -448,6 +449,8 @@ def _regularized(c1: float, c2: float) -> dict[str, Any]:
         if value > 0 and not math.isfinite(1.0 / value):
             raise _hinge.OptionError(f"{name} is {value}, which is too small; 0 is no regularizer")
     if c2 > 0:
+        if not math.isfinite(c1 / (2 * c2)):
+            raise _hinge.OptionError(f"c1 is {c1}, which is too large beside c2, which is {c2}")
         options = {"C": 1.0 / (2 * c2)}
         return {**options, "l1": c1 / (2 * c2)} if c1 > 0 else options
     return {"regularizer": "l1", "C": 1.0 / c1} if c1 > 0 else {"C": WEAKEST}

@@ -106,6 +106,7 @@ class BaseTrainer:
         self.logparser, self._began = TrainingLog(), time.perf_counter()
         self._tell("start", start_text(holdout, len(X), self.get_params()))
         crf = CRF(self._algorithm, **arguments)
+        crf._as_in_crfsuite = True
         crf.callback = functools.partial(self._after_epoch, crf)
         try:
             crf.fit(X, y, X_dev, y_dev)

@@ -71,6 +71,7 @@ def test_parameters_without_effect_say_what_to_do_instead(parameters, instead):
     ({"algorithm": "pa", "c": -1}, "c is -1 but must be a number above 0"),
     ({"algorithm": "pa", "averaging": "a"}, "averaging is 'a' but must be true or false"),
     ({"random_state": -1}, "random_state is -1 but must be a whole number of at least 0"),
+    ({"c1": 1e300, "c2": 1e-300}, "c1 is 1e\\+300, which is too large beside c2, which is 1e-300"),
     ({"c2": 1e-320}, "c2 is 1e-320, which is too small; 0 is no regularizer"),
 ])
 def test_wrong_values_are_named_by_the_parameter(parameters, message):
@@ -367,7 +368,13 @@ def test_other_estimators_name_one_sentence_too():
     for call in (lambda: tagger.predict(DICTS[0]), lambda: tagger.fit(WORDS[0], Y[0]), lambda: parser.predict([{"form": "a", "upos": "D"}])):
         with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences$"):
             call()
-    with pytest.raises(hinge.InputError, match="there is no column of words, tokens or words; there are: text, tags"):
+    array = np.ones((3, 2))
+    for estimator in (hinge.SequenceTagger(epochs=1), hinge.CRF(max_iterations=1)):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences"):
+            estimator.fit([array, array], [list("aba")] * 2).predict(array)
+    with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences, or use predict_single$"):
+        hinge.CRF(max_iterations=1).fit(X, Y).predict(X[0])
+    with pytest.raises(hinge.InputError, match="there is no column of words, tokens or words; there are: text, tags; if X is one sentence, give a list"):
         tagger.predict([{"text": ["a", "b"], "tags": ["N", "V"]}])
 
 

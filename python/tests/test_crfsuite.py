@@ -40,6 +40,7 @@ def test_probabilities_of_sequences_sum_to_one(model):
     tagger = crfsuite.Tagger().open_inmemory(model.read_bytes())
     x = DICTS[0][:2]
     tagger.set(x)
+    assert tagger.probability([b"D", b"N"]) == tagger.probability(["D", "N"]) and tagger.marginal(b"D", 0) == tagger.marginal("D", 0)
     pairs = {(a, b): tagger.probability([a, b]) for a in tagger.labels() for b in tagger.labels()}
     assert sum(pairs.values()) == pytest.approx(1.0, abs=1e-5)
     for label in tagger.labels():
@@ -126,6 +127,14 @@ def test_the_last_iteration_has_crfsuites_figures_of_the_sentences_held_out(held
     crf = hinge.CRF(c2=0.1).fit(DICTS, Y, iter(DICTS), iter(held_out))
     assert {name: crf.training_log_.last_iteration[name] for name in HELD_OUT} == {name: ours[name] for name in HELD_OUT}
     assert pickle.loads(pickle.dumps(crf)).training_log_ == crf.training_log_
+
+
+def test_warnings_have_the_names_of_crfsuite():
+    trainer = crfsuite.Trainer("pa", {"type": 2, "feature.possible_states": False, "max_iterations": 1}, verbose=False)
+    trainer.append(DICTS[0], Y[0])
+    with pytest.warns(UserWarning, match="^type=2 has no effect with pa: there is no PA-II here") as caught:
+        trainer.train("a.model")
+    assert caught[0].filename == __file__
 
 
 def test_the_loss_that_is_printed_falls(capsys):
