@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import copy
+import difflib
 import functools
 import html
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from hinge._hinge import InputError, nearest
+from hinge._hinge import InputError, MissingInputError, MissingModelError, nearest
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,12 +47,37 @@ def not_fitted(estimator: object) -> NotFittedError:
 def guess(name: Any, names: Iterable[str]) -> str:
     """", did you mean 'X'", or nothing if no name is near."""
     near = nearest(name, list(names)) if isinstance(name, str) else ""
+    if near and difflib.SequenceMatcher(None, name.lower(), near.lower()).ratio() < 0.5:  # of short names all are near
+        near = ""
     return f", did you mean {near!r}" if near else ""
 
 
 def no_parameter(owner: str, name: str, names: list[str]) -> str:
     near = guess(name, names)
     return f"{owner} has no parameter {name!r}{near + '?' if near else '; it has: ' + ', '.join(names)}"
+
+
+def of_two_kinds(kind: type[Exception], cause: type[OSError], message: str) -> Exception:
+    """An error of both kinds, which can be pickled."""
+    attributes = {"__module__": __name__, "__reduce__": lambda self: (of_two_kinds, (kind, cause, str(self)))}
+    error: Exception = type(kind.__name__, (kind, cause), attributes)(message)
+    return error
+
+
+def unreadable(kind: type[Exception], path: Any, error: OSError) -> Exception:
+    """The InputError or ModelError for a file that cannot be read; also of the kind of `error`."""
+    message = f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path"
+    if isinstance(error, FileNotFoundError):
+        return (MissingInputError if kind is InputError else MissingModelError)(message)
+    return of_two_kinds(kind, type(error), message)
+
+
+def readable(path: str | os.PathLike[str]) -> IO[str]:
+    """An open text file, whose lines end only with a line feed."""
+    try:
+        return open(path, encoding="utf-8-sig", newline="\n")
+    except OSError as error:
+        raise unreadable(InputError, path, error) from None
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hinge import _hinge
+from hinge._hinge import InputError
+from hinge._inputs import listed, refuse_one_sentence
 from hinge.tagger import Labels, SequenceTagger
 
 if TYPE_CHECKING:
@@ -34,16 +38,23 @@ class Setting:
     algorithms: tuple[str, ...]  # that have it in CRFsuite
     meaning: str
     effective: tuple[str, ...] | None = None  # the algorithms it changes here; None: all that have it
-    instead: str = ""  # what to do where it has no effect
+    instead: str | dict[str, str] = ""  # what to do where it has no effect; "" in a dict: with other algorithms
+    fact: Any = None  # what happens where it has no effect, if that is not the default
+
+    def usual(self, algorithm: str) -> Any:
+        """The value that causes no warning where it has no effect."""
+        return self.default_of(algorithm) if self.fact is None else self.fact
 
     def default_of(self, algorithm: str) -> Any:
         return self.default.get(algorithm, self.default[""]) if isinstance(self.default, dict) else self.default
 
 
 SETTINGS = (
-    Setting("feature.minfreq", "min_freq", 0.0, ALL, "features that occur less often are left out"),
-    Setting("feature.possible_states", "all_possible_states", False, ALL, "also pairs of an attribute and a label not seen together"),
-    Setting("feature.possible_transitions", "all_possible_transitions", False, ALL, "also pairs of labels not seen next to each other"),
+    Setting("feature.minfreq", "min_freq", 0.0, ALL, "attributes that occur less often are left out"),
+    Setting("feature.possible_states", "all_possible_states", False, ALL, "also pairs of an attribute and a label not seen together",
+            ("lbfgs",), "every attribute may get a weight for every label here; leave it out, or use lbfgs", True),
+    Setting("feature.possible_transitions", "all_possible_transitions", False, ALL, "also pairs of labels not seen next to each other",
+            ("lbfgs",), "every pair of labels may get a weight here; leave it out, or use lbfgs", True),
     Setting("c1", "c1", 0.0, ("lbfgs",), "coefficient of the L1 regularizer", instead="only lbfgs has an L1 regularizer"),
     Setting("c2", "c2", 1.0, ("lbfgs", "l2sgd"), "coefficient of the L2 regularizer", instead="only lbfgs and l2sgd have a regularizer"),
     Setting("max_iterations", "max_iterations", {"": 100, "lbfgs": 2147483647, "l2sgd": 1000}, ALL, "the largest number of iterations"),
@@ -51,14 +62,15 @@ SETTINGS = (
     Setting("epsilon", "epsilon", {"": 0.0, "lbfgs": 1e-5}, ("lbfgs", *ONLINE), "training ends below this number of wrong labels per sentence", ONLINE,
             "use delta, which ends training here"),
     Setting("period", "period", 10, ("lbfgs", "l2sgd"), "iterations over which delta counts", ("l2sgd",),
-            "lbfgs always counts delta over 10 iterations; use delta or max_iterations"),
+            {"lbfgs": "delta always counts over 10 iterations; use delta or max_iterations", "": "use epsilon or max_iterations"}),
     Setting("delta", "delta", {"": 1e-5, "l2sgd": 1e-6}, ("lbfgs", "l2sgd"), "training ends at a smaller improvement of the objective",
             instead="use epsilon or max_iterations"),
-    Setting("linesearch", "linesearch", "MoreThuente", ("lbfgs",), "the line search", (), "leave it out, there is only one here"),
+    Setting("linesearch", "linesearch", "MoreThuente", ("lbfgs",), "the line search", (),
+            {"lbfgs": "leave it out, there is only one here", "": "only lbfgs has it"}),
     Setting("max_linesearch", "max_linesearch", 20, ("lbfgs",), "the largest number of trials of a line search", (),
-            "leave it out, the search needs few trials"),
+            {"lbfgs": "leave it out, the search needs few trials", "": "only lbfgs has it"}),
     *(Setting(f"calibration.{name}", f"calibration_{name}", default, ("l2sgd",), meaning, (),
-              "steps adapt by themselves here; SequenceTagger('softmax-margin', eta=...) sets their size")
+              {"l2sgd": "steps adapt by themselves here; SequenceTagger('softmax-margin', eta=...) sets their size", "": "only l2sgd has it"})
       for name, default, meaning in (
           ("eta", 0.1, "the first step size to try"), ("rate", 2.0, "the factor between step sizes"),
           ("samples", 1000, "examples to try step sizes on"), ("candidates", 10, "step sizes to try"),
@@ -66,7 +78,7 @@ SETTINGS = (
     Setting("type", "pa_type", 1, ("pa",), "0: without slack, 1: PA-I, 2: PA-II", instead="only pa has it"),
     Setting("c", "c", 1.0, ("pa",), "the largest step", instead="only pa has it"),
     Setting("error_sensitive", "error_sensitive", True, ("pa",), "margins grow with the number of wrong labels", (),
-            "they always do here"),
+            {"pa": "margins always grow with the number of wrong labels here; leave it out", "": "only pa has it"}),
     Setting("averaging", "averaging", True, ("pa",), "the mean of the weights over all steps",
             instead="ap always averages, the others do not"),
     Setting("variance", "variance", 1.0, ("arow",), "how unsure every weight is at the beginning", instead="only arow has it"),
@@ -84,7 +96,9 @@ def remedy(setting: Setting, algorithm: str) -> str:
     """What to do where it has no effect."""
     if setting.argument == "pa_type" and algorithm == "pa":
         return "there is no PA-II here, so PA-I is used; leave it out"
-    return setting.instead
+    if isinstance(setting.instead, str):
+        return setting.instead
+    return setting.instead.get(algorithm, setting.instead[""])
 
 
 def flat_item(item: Any) -> Item:
@@ -114,7 +128,10 @@ def flat_item(item: Any) -> Item:
 
 def _text(name: Any) -> str:
     if isinstance(name, bytes):
-        return name.decode("utf-8")
+        try:
+            return name.decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"{name!r} is not UTF-8; decode it before") from None
     if not isinstance(name, str):
         raise TypeError(f"the name of a feature must be a str, not {type(name).__name__}")
     return name
@@ -143,6 +160,53 @@ class ItemSequence:
 
     def __repr__(self) -> str:
         return f"<ItemSequence ({len(self)} items)>"
+
+
+def several(X: Any, single: str, model: Any = None) -> Any:
+    """X as it may be given to a tagger; its sentences may be iterators. `single` names the method for one sentence."""
+    X = listed(X)
+    remedy = f"give a list of sentences, or use {single}" if single else "give a list of sentences"
+    if isinstance(X, ItemSequence):
+        raise InputError(f"X is one sentence; {remedy}")
+    refuse_one_sentence(X, remedy)
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], (str, bytes)):
+        raise InputError(f"X is one sentence; {remedy}")
+    if not isinstance(X, (list, tuple)):
+        return X
+    X = [listed(x) for x in X]
+    first = X[0] if X else None
+    if model is not None and model.reads_attributes and isinstance(first, (list, tuple)) and first and isinstance(first[0], str):
+        raise InputError(f"X is one sentence, or its tokens are words and not features; {remedy}")
+    return X
+
+
+def one(xseq: Any, method: str) -> Any:
+    """One sentence. `method` is the one for several."""
+    xseq = listed(xseq)
+    if isinstance(xseq, (str, bytes, Mapping)):
+        raise TypeError(f"a sentence must be a list of tokens, not {type(xseq).__name__}")
+    if getattr(xseq, "ndim", 0) == 3 or (isinstance(xseq, (list, tuple)) and len(xseq) > 0 and _is_sentence(xseq[0])):
+        raise InputError(f"X is a list of sentences; {f'use {method}, or ' if method else ''}give one sentence")
+    return xseq
+
+
+def _is_sentence(item: Any) -> bool:
+    """Not a token: a dict, or a list of names."""
+    first = item[0] if isinstance(item, (list, tuple)) and len(item) > 0 else None
+    return isinstance(item, ItemSequence) or isinstance(first, (Mapping, list, tuple)) or getattr(item, "ndim", 0) == 2
+
+
+def label_lists(y: Any) -> Any:
+    """y as it may be given to a tagger; labels may be bytes, as in CRFsuite, and their lists iterators."""
+    y = listed(y)
+    return [labels_of(row) for row in y] if isinstance(y, (list, tuple)) else y
+
+
+def labels_of(row: Any) -> Any:
+    row = listed(row)
+    if isinstance(row, (list, tuple, np.ndarray)) and any(isinstance(label, bytes) for label in row):
+        return [_text(label) if isinstance(label, bytes) else label for label in row]
+    return row
 
 
 class AttributeTagger(SequenceTagger):
@@ -242,11 +306,12 @@ class Tagger:
 
     def probability(self, yseq: Labels) -> float:
         """Of the labels of the whole sentence."""
-        return math.exp(self._opened().model_.log_probability(self._given(), yseq, True))
+        return math.exp(self._opened().model_.log_probability(self._given(), labels_of(yseq), True))
 
     def marginal(self, y: str, pos: int) -> float:
         """The probability of the label at the token `pos`, from 0."""
         tagger = self._opened()
+        y = labels_of([y])[0]
         if y not in tagger.classes_:
             raise ValueError(f"the model has no label {y!r}; it has: {', '.join(tagger.classes_)}")
         return float(tagger.predict_marginals([self._given()])[0][pos, tagger.classes_.index(y)])

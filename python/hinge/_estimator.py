@@ -6,8 +6,11 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from hinge import _hinge, _inputs
 from hinge._base import DevData, not_fitted
+from hinge._modelfile import IN_MEMORY, KNOWN, not_opened, not_read
 from hinge._sharing import Packed, pack, unpack
 from hinge._training import (LEARNERS, TASKS, Callback, Epoch, Progress, find_learner, learner_options, option_text,
                              settings_of, threads_of, whole)
@@ -73,6 +76,10 @@ class Estimator(DevData):
             raise _hinge.InputError("y_dev is given without X_dev; give both or neither")
         if X_dev is None and settings.get("early_stop"):
             raise _hinge.OptionError("early_stop needs X_dev and y_dev to score on")
+        X_dev, y_dev = _inputs.listed(X_dev), _inputs.listed(y_dev)
+        for name, given, purpose in (("X", X, "learn from"), ("X_dev", X_dev, "score on")):
+            if isinstance(given, (list, tuple, np.ndarray)) and len(given) == 0:
+                raise _hinge.InputError(f"{name} is empty; there is nothing to {purpose}")
         data = self._data(X, y, "the training data")
         dev = None if X_dev is None else self._data(X_dev, y_dev, "the development data")
         init = self.model_.bytes() if warm else None
@@ -164,7 +171,11 @@ class Estimator(DevData):
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"a model is bytes, not {type(data).__name__}")
-        return cls._from_model(cls._models.from_bytes(bytes(data)))
+        try:
+            model = cls._models.from_bytes(bytes(data))
+        except _hinge.ModelError as error:
+            raise not_read(error, bytes(data[:KNOWN]), IN_MEMORY) from None
+        return cls._from_model(model)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which the command line can also read."""
@@ -173,7 +184,11 @@ class Estimator(DevData):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a model written by save() or `hinge train`."""
-        return cls._from_model(cls._models.open(os.fspath(path)))
+        try:
+            model = cls._models.open(os.fspath(path))
+        except _hinge.ModelError as error:
+            raise not_opened(error, path) from None
+        return cls._from_model(model)
 
     @classmethod
     def _from_model(cls, model: Any) -> Self:

@@ -34,6 +34,27 @@ def is_columns(X: Any) -> bool:
     return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Mapping)
 
 
+def is_one_sentence(X: Any) -> bool:
+    """A list of the features of tokens, or an array [tokens, features], which is not a list of sentences."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub":
+        return len(X) > 0
+    first = X[0] if isinstance(X, (list, tuple, np.ndarray)) and len(X) > 0 else None
+    if not isinstance(first, Mapping):
+        return False
+    words = next((first[name] for name in WORDS if name in first), None)
+    # A row of a table has a list of words; a token has one word, or none but other cells.
+    return not any(_is_list(cell) for cell in first.values()) if words is None else not _is_list(words)
+
+
+def _is_list(cell: Any) -> bool:
+    return hasattr(cell, "__iter__") and not isinstance(cell, (str, bytes, Mapping))
+
+
+def refuse_one_sentence(X: Any, remedy: str) -> None:
+    if is_one_sentence(X):
+        raise InputError(f"X is one sentence; {remedy}")
+
+
 def listed(examples: Any) -> Any:
     """Converts iterators, which can be read only once, to lists."""
     return list(examples) if hasattr(examples, "__next__") else examples
@@ -44,6 +65,7 @@ def sentences(X: Any, y: Any, shape: Shape) -> tuple[Any, Any]:
     X, y = listed(X), listed(y)
     if is_frame(X):
         return from_frame(X, y, shape.get("columns"))
+    refuse_one_sentence(X, "give a list of sentences")
     if is_columns(X):
         return from_columns(X, y)
     check_widths(X, shape.get("width"))
@@ -60,7 +82,9 @@ def shape_of(X: Any, y: Any) -> Shape:
 
 def widths_of(X: Any) -> list[tuple[int, int]]:
     """The number of every sentence that is an array [tokens, features], and the number of its features."""
-    if not isinstance(X, (list, tuple)):
+    if getattr(X, "ndim", 0) == 3 and len(X) > 0:  # one array of them all
+        return [(0, X.shape[2])]
+    if not isinstance(X, (list, tuple, np.ndarray)):
         return []
     return [(s, x.shape[1]) for s, x in enumerate(X) if getattr(x, "ndim", 0) == 2]
 
@@ -92,7 +116,8 @@ def column(X: Any, name: str) -> list[Any]:
 def word_column(X: Any) -> str:
     name = next((name for name in WORDS if name in names_of(X)), None)
     if name is None:
-        raise InputError(f"there is no column of words, {' or '.join(WORDS[:2])}; there are: {', '.join(names_of(X))}")
+        raise InputError(f"there is no column of words, {' or '.join(WORDS[:2])}; there are: {', '.join(names_of(X))}"
+                         + ("" if isinstance(X, Mapping) or hasattr(X, "column_names") else "; if X is one sentence, give a list of sentences"))
     return name
 
 
@@ -141,6 +166,7 @@ def trees(X: Any, y: Any) -> tuple[Any, Any]:
     X, y = listed(X), listed(y)
     if is_frame(X):
         raise TypeError("the parser takes no pandas frame; if it has one row per sentence, give frame.to_dict('list')")
+    refuse_one_sentence(X, "give a list of sentences")
     if not is_columns(X):
         return X, arcs(y)
     names, forms = names_of(X), word_column(X)

@@ -7,6 +7,34 @@ import tempfile
 import weakref
 from typing import Any
 
+from hinge import _hinge
+from hinge._base import unreadable
+
+CUSTOM = b'"hinge StructuredPredictor '  # in the first bytes
+KNOWN = 64  # bytes that tell what a file is
+IN_MEMORY = "the model"  # its name in messages
+
+
+def not_opened(error: Exception, path: str | os.PathLike[str]) -> Exception:
+    """The error for a model file that was refused with `error`, if there is more to say."""
+    if isinstance(error, OSError):
+        return error
+    try:
+        with open(path, "rb") as file:
+            return not_read(error, file.read(KNOWN), os.fspath(path))
+    except OSError as cause:
+        return unreadable(_hinge.ModelError, path, cause)
+
+
+def not_read(error: Exception, data: bytes, name: str) -> Exception:
+    """Names what can read the model, if it is known."""
+    if CUSTOM in data[:KNOWN]:
+        call = "load(path, task=...)" if name != IN_MEMORY else "from_bytes(data, task=...)"
+        return _hinge.ModelError(f"{name}: is a model of a task of your own; use hinge.StructuredPredictor.{call}")
+    if data.startswith(b"lCRF"):
+        return _hinge.ModelError(f"{name}: is a model of CRFsuite; train it again with hinge.CRF")
+    return error
+
 
 class ModelFile:
     """Without model_filename a temporary file, written when its name is first asked for.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +13,19 @@ import numpy.typing as npt
 
 from hinge import _hinge
 from hinge._base import DevData, as_list, check_same_length, guess, not_fitted
-from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, remedy
-from hinge._inputs import listed
+from hinge._crfsuite import ALGORITHMS, SETTINGS, AttributeTagger, Info, Tagger, has_effect, info_of, label_lists, one, remedy, several
+from hinge._inputs import sentences
 from hinge._modelfile import ModelFile
-from hinge._trainlog import TrainingLog, iteration_of
+from hinge._trainlog import TrainingLog, held_out_scores, iteration_of
 from hinge._training import Callback, Epoch, number, whole
-from hinge.tagger import Labels, SequenceTagger
+from hinge.tagger import Explanation, Labels, SequenceTagger
 from hinge.weights import WeightTables
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 SETTING_OF = {setting.argument: setting for setting in SETTINGS}
+ARGUMENTS = {"epochs": "max_iterations", "memory": "num_memories", "tolerance": "delta", "average": "averaging", "seed": "random_state", "C": "c"}
 WEAKEST = 1e6  # C when c1 and c2 are 0: almost no regularizer
 HARDEST = 1e12  # the C of PA without slack
 
@@ -122,7 +124,9 @@ class CRF(DevData):
     the others after 100 iterations or below epsilon wrong labels per sentence.
 
     None means CRFsuite's default. Parameters without effect cause a warning if they
-    are not the default. model_filename: fit() writes the model there, and without
+    are not the default, or in case of all_possible_states and all_possible_transitions, which
+    only "lbfgs" has, if they are False: others may give every pair a weight. min_freq counts
+    attributes, CRFsuite's pairs of attribute and label. model_filename: fit() writes the model there, and without
     fit() it is read from there; otherwise modelfile.name is a temporary file, written
     when it is asked for. random_state, threads and callback exist only here.
     """
@@ -147,6 +151,7 @@ class CRF(DevData):
     trainer_cls: Any
 
     history_: list[Epoch]
+    _as_in_crfsuite = False  # warnings have CRFsuite's names of parameters
     _estimator: SequenceTagger | None = None
     _log: TrainingLog | None = None
     _modelfile: ModelFile | None = None
@@ -206,20 +211,21 @@ class CRF(DevData):
         lines = []
         for setting in SETTINGS:
             value = getattr(self, setting.argument)
-            usual = value is None or repr(value) == repr(setting.default_of(algorithm)) or value == setting.default_of(algorithm)
+            expected = setting.usual(algorithm)
+            usual = value is None or repr(value) == repr(expected) or value == expected
             if not usual and setting.instead and not has_effect(setting, algorithm, value):
-                lines.append(f"{setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
+                lines.append(f"{setting.name if self._as_in_crfsuite else setting.argument}={value!r} has no effect with {algorithm}: {remedy(setting, algorithm)}")
         if self.trainer_cls is not None:
             lines.append("trainer_cls has no effect: give a function as callback to see every iteration")
         if lines:
-            warnings.warn("; ".join(lines), stacklevel=5)  # where fit() is called; Parameters wraps it
+            warnings.warn("; ".join(lines), stacklevel=6 if self._as_in_crfsuite else 5)  # where train() or fit() is called; Parameters wraps fit()
 
-    def _stop_rule(self, algorithm: str, sentences: int) -> StopRule:
+    def _stop_rule(self, algorithm: str, examples: int) -> StopRule:
         if algorithm == "l2sgd":
             return TooSlow(self.callback, self._number("delta"), whole(self._given("period"), "period"))
         if algorithm == "lbfgs":
             return StopRule(self.callback)
-        return EnoughRight(self.callback, self._number("epsilon") * sentences)
+        return EnoughRight(self.callback, self._number("epsilon") * examples)
 
     def _learner_options(self, algorithm: str) -> dict[str, Any]:
         options: dict[str, Any] = {"epochs": self._given("max_iterations")}
@@ -251,18 +257,30 @@ class CRF(DevData):
                                threads=self.threads, verbose=self.verbose, objective="never",
                                callback=rule if calls else None, **self._learner_options(algorithm))
 
+    def _renamed(self, message: str) -> str:
+        """What the learner says of an option, with the parameter that was given."""
+        said = re.fullmatch(r"(?:[\w-]+: )?(\w+) is '.*?' (but must be .*?)(; the default is .*)?", message, re.DOTALL)
+        name = ARGUMENTS.get(said[1]) if said else None
+        if said is None or name is None or (name == "c" and self._algorithm() != "pa"):
+            return message
+        return f"{name} is {getattr(self, name)!r} {said[2]}"
+
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         if (X_dev is None) != (y_dev is None):
             given, missing = ("y_dev", "X_dev") if X_dev is None else ("X_dev", "y_dev")
             raise _hinge.InputError(f"{given} is given without {missing}; give both or neither")
-        X = listed(X)
+        X, y = several(X, ""), label_lists(y)
         rule = self._stop_rule(self._algorithm(), len(X) if hasattr(X, "__len__") else 0)
-        tagger = self._tagger(rule).fit(X, y, listed(X_dev), listed(y_dev))
+        X_dev, y_dev = several(X_dev, ""), label_lists(y_dev)
+        try:
+            tagger = self._tagger(rule).fit(X, y, X_dev, y_dev)
+        except _hinge.OptionError as error:
+            raise _hinge.OptionError(self._renamed(str(error))) from None
         tagger.callback = None
         if rule.met:
             tagger.history_[-1]["stop"] = "converged"
         self._open(tagger)
-        self._log = TrainingLog([self._iteration(epoch) for epoch in self.history_])
+        self._log = self._logged(tagger, X_dev, y_dev)
         if self.model_filename is not None:
             self.save(self.model_filename)
         return self
@@ -274,10 +292,22 @@ class CRF(DevData):
             self._modelfile.holds(tagger)
         return self
 
-    def _iteration(self, epoch: Epoch) -> Epoch:
+    def _logged(self, tagger: SequenceTagger, X_dev: Any, y_dev: Any) -> TrainingLog:
+        """The weights of earlier iterations are gone: only the last one has scores for each label."""
+        gold: list[Labels] = []
+        if X_dev is not None:
+            gold = [[str(label) for label in row] for row in sentences(X_dev, y_dev, tagger._shape)[1]]
+        held_out = sum(map(len, gold)), len(gold)
+        log = TrainingLog([self._iteration(epoch, held_out) for epoch in self.history_],
+                          training_seconds=self.history_[-1]["training_seconds"])
+        if gold and log.last_iteration is not None:
+            log.last_iteration.update(held_out_scores(tagger.predict(X_dev), gold, tagger.classes_))
+        return log
+
+    def _iteration(self, epoch: Epoch, held_out: tuple[int, int]) -> Epoch:
         """As CRFsuite logs it."""
         algorithm = self._algorithm()
-        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0))
+        return iteration_of(epoch, algorithm, self._learner_options(algorithm).get("C", 1.0), held_out)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_modelfile"}
@@ -296,20 +326,30 @@ class CRF(DevData):
 
     def predict(self, X: Any) -> Predictions:
         """A list of labels for every sentence."""
-        return Predictions.of(self._fitted().predict(listed(X)))
+        tagger = self._fitted()
+        return Predictions.of(tagger.predict(several(X, "predict_single", tagger.model_)))
 
     def predict_single(self, xseq: Any) -> Labels:
-        return self._fitted().predict([listed(xseq)])[0]
+        return self._fitted().predict([one(xseq, "predict")])[0]
 
     def predict_marginals(self, X: Any) -> Predictions:
         """A list with a dict for every token: the probability of every label."""
         tagger = self._fitted()
-        tables = [table.astype(np.float64) for table in tagger.predict_marginals(listed(X))]
+        tables = [table.astype(np.float64) for table in tagger.predict_marginals(several(X, "predict_marginals_single", tagger.model_))]
         return Predictions.of([[dict(zip(tagger.classes_, row)) for row in (table / table.sum(axis=1, keepdims=True)).tolist()]
                                for table in tables])
 
     def predict_marginals_single(self, xseq: Any) -> list[dict[str, float]]:
-        return self.predict_marginals([listed(xseq)])[0]  # type: ignore[no-any-return]
+        return self.predict_marginals([one(xseq, "predict_marginals")])[0]  # type: ignore[no-any-return]
+
+    def predict_nbest(self, X: Any, n: int = 10, probabilities: bool = False) -> list[list[tuple[Labels, float]]]:
+        """For every sentence its n best label sequences with scores, as SequenceTagger.predict_nbest()."""
+        tagger = self._fitted()
+        return tagger.predict_nbest(several(X, "", tagger.model_), n, probabilities)
+
+    def explain(self, xseq: Any, y: Labels | None = None, rival: Labels | None = None) -> list[Explanation]:
+        """For every token of one sentence: which features decided, as SequenceTagger.explain()."""
+        return self._fitted().explain(one(xseq, ""), y, rival)
 
     def explain_weights(self, top: int | tuple[int, int] = 20, targets: list[str] | None = None,
                         feature_re: str | None = None) -> WeightTables:
@@ -319,7 +359,7 @@ class CRF(DevData):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens that are right."""
         predicted = list(self.predict(X))
-        gold = [as_list(labels, "a sentence of y") for labels in as_list(listed(y), "y")]
+        gold = [as_list(labels, "a sentence of y") for labels in as_list(label_lists(y), "y")]
         check_same_length(predicted, gold, "X and y")
         for a, b in zip(predicted, gold):
             check_same_length(a, b, "a sentence of X and its labels")
@@ -406,7 +446,11 @@ def _regularized(c1: float, c2: float) -> dict[str, Any]:
     for name, value in (("c1", c1), ("c2", c2)):
         if not value >= 0:  # also refuses NaN
             raise _hinge.OptionError(f"{name} is {value} but must be at least 0")
+        if value > 0 and not math.isfinite(1.0 / value):
+            raise _hinge.OptionError(f"{name} is {value}, which is too small; 0 is no regularizer")
     if c2 > 0:
+        if not math.isfinite(c1 / (2 * c2)):
+            raise _hinge.OptionError(f"c1 is {c1}, which is too large beside c2, which is {c2}")
         options = {"C": 1.0 / (2 * c2)}
         return {**options, "l1": c1 / (2 * c2)} if c1 > 0 else options
     return {"regularizer": "l1", "C": 1.0 / c1} if c1 > 0 else {"C": WEAKEST}

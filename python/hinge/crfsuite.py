@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from hinge import _hinge
 from hinge._base import guess
-from hinge._crfsuite import ALGORITHMS, ALIASES, SETTINGS, ClosedError, Info, ItemSequence, Setting, Tagger
-from hinge._trainlog import TrainingLog, end_text, iteration_text, prepared_text, start_text
+from hinge._crfsuite import ALGORITHMS, ALIASES, SETTINGS, ClosedError, Info, ItemSequence, Setting, Tagger, labels_of
+from hinge._trainlog import LabelScore, TrainingLog, end_text, held_out_text, iteration_text, prepared_text, start_text
 from hinge._training import Epoch
 from hinge.crf import CRF
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["CRFSUITE_VERSION", "BaseTrainer", "CRFSuiteError", "ClosedError", "Info", "ItemSequence", "Tagger", "Trainer"]
+__all__ = ["CRFSUITE_VERSION", "BaseTrainer", "CRFSuiteError", "ClosedError", "Info", "ItemSequence", "LabelScore", "Tagger", "Trainer"]
 
 CRFSUITE_VERSION = f"hinge {_hinge.version}"
 
@@ -52,6 +52,7 @@ class BaseTrainer:
     logparser: TrainingLog
     verbose = True
     _began = 0.0
+    _held_out = (0, 0)  # tokens and sentences
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Sets what every trainer has: subclasses need not call __init__, as in python-crfsuite."""
@@ -78,7 +79,7 @@ class BaseTrainer:
 
     def append(self, xseq: Iterable[Any], yseq: Iterable[str], group: int = 0) -> None:
         """Adds a sentence: dicts or lists of features, and labels. train() can hold a group out."""
-        tokens, labels = list(xseq), list(yseq)
+        tokens, labels = list(xseq), labels_of(list(yseq))
         if len(tokens) != len(labels):
             raise _hinge.InputError(f"xseq has {len(tokens)} tokens, but yseq has {len(labels)} labels; they must match")
         X, y = self._groups.setdefault(int(group), ([], []))
@@ -98,14 +99,21 @@ class BaseTrainer:
             warnings.warn("there are no sentences to train on, so no model is written; call append() first", stacklevel=2)
             return
         X_dev, y_dev = self._groups.get(holdout, (None, None))
-        arguments = {_setting(name, self._algorithm).argument: value for name, value in self._given.items()}
+        self._held_out = sum(map(len, y_dev or [])), len(y_dev or [])
+        given = [(_setting(name, self._algorithm), value) for name, value in self._given.items()]
+        # get_params() has all defaults: to set those is to leave them out
+        arguments = {setting.argument: value for setting, value in given if setting.fact is None or value != setting.default}
         self.logparser, self._began = TrainingLog(), time.perf_counter()
         self._tell("start", start_text(holdout, len(X), self.get_params()))
         crf = CRF(self._algorithm, **arguments)
+        crf._as_in_crfsuite = True
         crf.callback = functools.partial(self._after_epoch, crf)
         try:
             crf.fit(X, y, X_dev, y_dev)
-            self._tell("optimization_end", end_text(crf.history_[-1], self._algorithm))
+            log = crf.training_log_ or TrainingLog()
+            self.logparser.iterations[-1:] = log.iterations[-1:]  # with what only the model can tell
+            self.logparser.training_seconds = log.training_seconds
+            self._tell("optimization_end", held_out_text(log.iterations[-1]) + end_text(crf.history_[-1], self._algorithm))
             crf.save(model)
         except (_hinge.Error, _hinge.OutputError) as error:
             if not self.logparser.iterations:
@@ -116,12 +124,13 @@ class BaseTrainer:
     def _after_epoch(self, crf: CRF, epoch: Epoch) -> None:
         if not self.logparser.iterations:
             self._tell("featgen_progress", "0....1....2....3....4....5....6....7....8....9....10\n", 100)
-            seconds = time.perf_counter() - self._began - epoch["elapsed_seconds"]
-            self._tell("featgen_end", f"Seconds required: {max(0.0, seconds):.3f}\n\n")
+            seconds = max(0.0, time.perf_counter() - self._began - epoch["elapsed_seconds"])
+            self.logparser.featgen_seconds = seconds
+            self._tell("featgen_end", f"Seconds required: {seconds:.3f}\n\n")
             self._tell("prepared", prepared_text(self._algorithm, self.get_params()))
-        iteration = crf._iteration(epoch)
+        iteration = crf._iteration(epoch, self._held_out)
         self.logparser.iterations.append(iteration)
-        self._tell("iteration", iteration_text(iteration, self._algorithm), iteration)
+        self._tell("iteration", iteration_text(iteration, self._algorithm, self._held_out), iteration)
 
     def _tell(self, event: str, text: str, *details: Any) -> None:
         for line in text.splitlines(keepends=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hinge import _hinge
-from hinge._base import DevData, as_list, check_same_length, not_fitted
+from hinge._base import DevData, as_list, check_same_length, not_fitted, unreadable
 from hinge._parameters.custom import CustomParameters
 from hinge._training import Epoch, Progress, find_learner, option_text, settings_of, whole
 
@@ -131,8 +131,7 @@ class StructuredPredictor(DevData, CustomParameters):
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
-            kind = _hinge.MissingModelError if isinstance(error, FileNotFoundError) else _hinge.ModelError
-            raise kind(f"{os.fspath(path)}: cannot be opened ({error.strerror}); check the path") from None
+            raise unreadable(_hinge.ModelError, path, error) from None
         return cls._from_json(data, task, os.fspath(path))
 
     @classmethod

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge, _inputs
-from hinge._base import Answers
+from hinge._base import Answers, readable
 from hinge._estimator import Estimator
 from hinge._parameters.dep import DepParameters
 from hinge.tagger import Explanation, Part
@@ -122,7 +122,7 @@ def _read_conllu(path: str | os.PathLike[str]) -> tuple[list[list[tuple[str, ...
     X: list[list[tuple[str, ...]]] = [[]]
     y: list[Tree] = [[]]
     missing = 0
-    with open(path, encoding="utf-8-sig", newline="\n") as file:
+    with readable(path) as file:
         for number, line in enumerate(file, 1):
             cells = line.rstrip("\r\n").split("\t")
             if len(cells) == 10 and cells[0].isdecimal():

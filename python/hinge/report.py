@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hinge._base import not_fitted
+from hinge._base import not_fitted, unreadable
 from hinge._hinge import InputError, learners, version
 
 Epoch = dict[str, Any]
@@ -38,6 +38,11 @@ def read_log(path: str | os.PathLike[str]) -> Log:
         path = path / "compare.jsonl"
     try:
         text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise unreadable(InputError, path, error) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not a log of hinge: {error}") from None
+    try:
         if path.suffix == ".csv":
             return [_from_csv(row) for row in csv.DictReader(text.splitlines())]
         return _checked([json.loads(line) for line in text.splitlines() if line.strip()])

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hinge import _hinge, _inputs
-from hinge._base import Answers
+from hinge._base import Answers, readable
 from hinge._estimator import Estimator
 from hinge._parameters.tag import TagParameters
 from hinge.weights import WeightTables, weight_tables
@@ -136,7 +136,7 @@ class SequenceTagger(Estimator, TagParameters):
 def read_columns(path: str | os.PathLike[str]) -> list[list[tuple[str, ...]]]:
     """The sentences of a column file; each token is the tuple of its cells."""
     sentences: list[list[tuple[str, ...]]] = [[]]
-    with open(path, encoding="utf-8-sig", newline="\n") as file:
+    with readable(path) as file:
         for line in file:
             text = line.strip(" \t\r\n")  # other Unicode spaces are part of words
             if text:

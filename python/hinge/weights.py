@@ -84,6 +84,10 @@ def _features_html(label: str, own: LabelWeights) -> str:
 
 def weight_tables(model: Any, top: int | tuple[int, int], targets: list[str] | None, feature_re: str | None) -> WeightTables:
     labels: list[str] = model.labels
+    try:
+        pattern = re.compile(feature_re or "")
+    except re.error as error:
+        raise _hinge.OptionError(f"feature_re is {feature_re!r}, which is not a regular expression: {error}") from None
     shown = labels if targets is None else list(targets)
     for target in shown:
         if target not in labels:
@@ -91,7 +95,7 @@ def weight_tables(model: Any, top: int | tuple[int, int], targets: list[str] | N
     positive, negative = (max(0, whole(n, "top")) for n in (top if isinstance(top, tuple) else (top, top)))
     by_label: dict[str, Features] = {label: [] for label in labels}
     for name, label, weight in model.state_weights():
-        if feature_re is None or re.search(feature_re, name):
+        if pattern.search(name):
             by_label[label].append((name, weight))
     number = {label: k for k, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)))

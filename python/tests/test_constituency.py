@@ -377,7 +377,7 @@ def test_trees_that_are_none(tree, error, message):
 
 
 @pytest.mark.parametrize("X, y, error, message", [
-    ([], None, hinge.InputError, "has no trees"), ([()], None, hinge.InputError, "has no trees"),
+    ([], None, hinge.InputError, "X is empty"), ([()], None, hinge.InputError, "has no trees"),
     ("missing.mrg", None, hinge.InputError, "missing.mrg"), ("missing.mrg", [DOG], hinge.InputError, "leave y out"),
     (DOG, None, hinge.InputError, "tree 1: 'S' is outside"), (to_nltk(DOG), None, TypeError, "X must be a list of trees, not a tree"),
     ({"tree": DOG}, None, TypeError, "X must be a list"), (5, None, TypeError, "X must be a list"), ([["The", "dog"]], None, TypeError, "not list"),

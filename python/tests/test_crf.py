@@ -10,6 +10,7 @@ import types
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sklearn_crfsuite
 import sklearn_crfsuite.scorers
@@ -42,18 +43,54 @@ def test_names_the_nearest_of_what_is_not_there():
 
 @pytest.mark.parametrize(("parameters", "instead"), [
     ({"epsilon": 1e-4}, "epsilon=0.0001 has no effect with lbfgs: use delta"),
-    ({"period": 5}, "period=5 has no effect with lbfgs: lbfgs always counts delta over 10"),
+    ({"period": 5}, "period=5 has no effect with lbfgs: delta always counts over 10 iterations; use delta"),
+    ({"algorithm": "ap", "period": 5}, "period=5 has no effect with ap: use epsilon or max_iterations$"),
+    ({"algorithm": "ap", "linesearch": "Backtracking"}, "linesearch='Backtracking' has no effect with ap: only lbfgs has it"),
+    ({"algorithm": "ap", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with ap: only l2sgd has it"),
+    ({"algorithm": "ap", "error_sensitive": False}, "error_sensitive=False has no effect with ap: only pa has it"),
+    ({"algorithm": "ap", "all_possible_states": False}, "all_possible_states=False has no effect with ap: every attribute may get a weight"),
+    ({"algorithm": "l2sgd", "all_possible_transitions": 0}, "all_possible_transitions=0 has no effect with l2sgd: every pair .* use lbfgs"),
     ({"algorithm": "ap", "delta": 1e-4}, "delta=0.0001 has no effect with ap: use epsilon"),
     ({"algorithm": "l2sgd", "c1": 0.5}, "c1=0.5 has no effect with l2sgd: only lbfgs"),
     ({"algorithm": "l2sgd", "calibration_eta": 0.5}, "calibration_eta=0.5 has no effect with l2sgd: .*eta="),
     ({"algorithm": "pa", "pa_type": 2}, "pa_type=2 has no effect with pa: there is no PA-II here, so PA-I is used; leave it out"),
     ({"algorithm": "ap", "pa_type": 2}, "pa_type=2 has no effect with ap: only pa has it"),
-    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect"),
+    ({"algorithm": "pa", "error_sensitive": False}, "error_sensitive=False has no effect with pa: margins always grow"),
     ({"trainer_cls": object}, "trainer_cls has no effect: give a function as callback"),
 ])
 def test_parameters_without_effect_say_what_to_do_instead(parameters, instead):
     with pytest.warns(UserWarning, match=instead):
         hinge.CRF(max_iterations=2, **parameters).fit(DICTS, Y)
+
+
+@pytest.mark.parametrize(("parameters", "message"), [
+    ({"max_iterations": 0}, "max_iterations is 0 but must be a whole number of at least 1"),
+    ({"max_iterations": "a"}, "max_iterations is 'a' but must be a whole number of at least 1"),
+    ({"delta": -1}, "delta is -1 but must be a number above 0"),
+    ({"num_memories": -1}, "num_memories is -1 but must be a whole number from 1 to 100"),
+    ({"algorithm": "pa", "c": -1}, "c is -1 but must be a number above 0"),
+    ({"algorithm": "pa", "averaging": "a"}, "averaging is 'a' but must be true or false"),
+    ({"random_state": -1}, "random_state is -1 but must be a whole number of at least 0"),
+    ({"c1": 1e300, "c2": 1e-300}, "c1 is 1e\\+300, which is too large beside c2, which is 1e-300"),
+    ({"c2": 1e-320}, "c2 is 1e-320, which is too small; 0 is no regularizer"),
+])
+def test_wrong_values_are_named_by_the_parameter(parameters, message):
+    with pytest.raises(hinge.OptionError, match=f"^{message}$"):
+        hinge.CRF(**parameters).fit(DICTS, Y)
+
+
+@pytest.mark.parametrize("algorithm", ["l2sgd", "ap", "pa", "arow"])
+def test_other_algorithms_than_lbfgs_may_weigh_pairs_not_seen(algorithm):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        crf = hinge.CRF(algorithm, max_iterations=5, all_possible_states=True, all_possible_transitions=True).fit(DICTS, Y)
+    assert crf.transition_features_.keys() - {pair for y in Y for pair in zip(y, y[1:])}
+
+
+def test_min_freq_counts_attributes():
+    data, labels = [[{"w": "a"}, {"w": "b"}], [{"w": "b"}, {"w": "a"}]], [["A", "B"], ["A", "B"]]
+    ours, theirs = (crf.fit(data, labels).state_features_ for crf in (hinge.CRF(min_freq=2), sklearn_crfsuite.CRF(min_freq=2)))
+    assert {name for name, _ in ours} == {"w:a", "w:b"} and theirs == {}
 
 
 def test_parameters_with_an_effect_have_one():
@@ -299,3 +336,65 @@ def test_saves_and_takes_generators(tmp_path):
     for same in (hinge.CRF.load(tmp_path / "crf.model"), hinge.CRF.from_bytes(crf.to_bytes())):
         assert same.predict(iter(DICTS)).tolist() == crf.predict(DICTS).tolist()
         assert same.algorithm == "ap"
+
+
+WORDS = [[{"word": w, "low": w.lower()} for w in s] for s in X]  # "word" is also the name of a column of words
+NAMES = [[["w=" + w, "bias"] for w in s] for s in X]
+
+
+@pytest.mark.parametrize("data", [DICTS, WORDS, NAMES, [hinge.crfsuite.ItemSequence(s) for s in DICTS]], ids=["dicts", "words", "lists", "items"])
+def test_one_sentence_in_place_of_a_list_is_named(data):
+    crf = hinge.CRF(max_iterations=2).fit(data, Y)
+    for method, single in ((crf.predict, "predict_single"), (crf.predict_marginals, "predict_marginals_single")):
+        with pytest.raises(hinge.InputError, match=f"^X is a list of sentences; use {method.__name__}, or give one sentence$"):
+            getattr(crf, single)(data)
+        if data is not NAMES:
+            with pytest.raises(hinge.InputError, match=f"^X is one sentence; give a list of sentences, or use {single}$"):
+                method(iter(data[0]) if data is DICTS else data[0])
+    if data is NAMES:
+        with pytest.raises(hinge.InputError, match="^X is one sentence, or its tokens are words and not features; .*, or use predict_single$"):
+            crf.predict(data[0])
+        return
+    for fit in (lambda: crf.fit(data[0], Y[0]), lambda: crf.fit(data, Y, data[0], Y[0]), lambda: crf.score(data[0], Y[0])):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences"):
+            fit()
+    with pytest.raises(TypeError, match="a sentence must be a list of tokens, not dict"):
+        crf.predict_single(data[0][0])
+
+
+def test_other_estimators_name_one_sentence_too():
+    tagger = hinge.SequenceTagger(epochs=1).fit(DICTS, Y)
+    parser = hinge.DependencyParser(epochs=1).fit([[("a", "D"), ("b", "N")]] * 4, [[2, 0]] * 4)
+    for call in (lambda: tagger.predict(DICTS[0]), lambda: tagger.fit(WORDS[0], Y[0]), lambda: parser.predict([{"form": "a", "upos": "D"}])):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences$"):
+            call()
+    array = np.ones((3, 2))
+    for estimator in (hinge.SequenceTagger(epochs=1), hinge.CRF(max_iterations=1)):
+        with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences"):
+            estimator.fit([array, array], [list("aba")] * 2).predict(array)
+    with pytest.raises(hinge.InputError, match="^X is one sentence; give a list of sentences, or use predict_single$"):
+        hinge.CRF(max_iterations=1).fit(X, Y).predict(X[0])
+    with pytest.raises(hinge.InputError, match="there is no column of words, tokens or words; there are: text, tags; if X is one sentence, give a list"):
+        tagger.predict([{"text": ["a", "b"], "tags": ["N", "V"]}])
+
+
+def test_sentences_may_be_iterators_and_labels_bytes(tmp_path):
+    crf = hinge.CRF(max_iterations=3).fit(DICTS, Y)
+    raw = [[label.encode() for label in y] for y in Y]
+    for X_, Y_ in (([iter(s) for s in DICTS], [iter(y) for y in Y]), (DICTS, raw), (DICTS, [np.array(y) for y in raw])):
+        assert hinge.CRF(max_iterations=3).fit(X_, Y_).to_bytes() == crf.to_bytes()
+    assert crf.predict(iter(s) for s in DICTS).tolist() == crf.predict(DICTS).tolist()
+    assert crf.score(DICTS, raw) == crf.score([iter(s) for s in DICTS], Y)
+    with pytest.raises(hinge.InputError, match=r"b'\\xff' is not UTF-8"):
+        crf.fit(DICTS[:1], [[b"\xff", b"N", b"V"]])
+    trainer = hinge.crfsuite.Trainer("ap", verbose=False)
+    trainer.append(DICTS[0], [label.encode() for label in Y[0]])
+    trainer.train(tmp_path / "a.model")
+    assert hinge.CRF.load(tmp_path / "a.model").classes_ == Y[0]
+
+
+def test_has_nbest_lists_and_explanations():
+    crf = hinge.CRF(c2=0.1).fit(DICTS, Y)
+    tagger = hinge.SequenceTagger.from_bytes(crf.to_bytes())
+    assert crf.predict_nbest(DICTS[:2], 2, probabilities=True) == tagger.predict_nbest(DICTS[:2], 2, probabilities=True)
+    assert crf.explain(DICTS[0]) == tagger.explain(DICTS[0]) and crf.explain(iter(DICTS[0]))[0].label == Y[0][0]

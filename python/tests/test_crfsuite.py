@@ -40,6 +40,7 @@ def test_probabilities_of_sequences_sum_to_one(model):
     tagger = crfsuite.Tagger().open_inmemory(model.read_bytes())
     x = DICTS[0][:2]
     tagger.set(x)
+    assert tagger.probability([b"D", b"N"]) == tagger.probability(["D", "N"]) and tagger.marginal(b"D", 0) == tagger.marginal("D", 0)
     pairs = {(a, b): tagger.probability([a, b]) for a in tagger.labels() for b in tagger.labels()}
     assert sum(pairs.values()) == pytest.approx(1.0, abs=1e-5)
     for label in tagger.labels():
@@ -88,10 +89,52 @@ def test_prints_what_crfsuite_prints(algorithm, holdout, capsys):
         parser.feed(line)
     assert [event for event, _, _ in parser.events] == ["start", "featgen_end", "prepared", *["iteration"] * 4, "optimization_end", "end"]
     for ours, theirs in zip(trainer.logparser.iterations, parser.iterations, strict=True):
+        assert theirs.pop("scores") == {}
         for name, value in theirs.items():
             assert ours[name] == pytest.approx(value, abs=1e-3 if name == "time" else 1e-6), name
     names = {"feature_norm", "error_norm", "active_features"} if algorithm == "lbfgs" else set()
-    assert set(parser.last_iteration) == {"num", "scores", "loss", "time", *names}
+    if holdout >= 0:
+        names |= {"item_accuracy", "item_accuracy_float", "instance_accuracy", "instance_accuracy_float"}
+    assert set(parser.last_iteration) == {"num", "loss", "time", *names}
+    assert (trainer.logparser.featgen_num_features, parser.featgen_num_features) == (None, None)
+    for name in ("featgen_seconds", "training_seconds"):
+        assert getattr(trainer.logparser, name) == pytest.approx(getattr(parser, name), abs=1e-3)
+
+
+HELD_OUT = ("scores", "avg_precision", "avg_recall", "avg_f1", "item_accuracy", "item_accuracy_float", "instance_accuracy", "instance_accuracy_float")
+
+
+@pytest.mark.parametrize("held_out", [Y, [[label + "X" if t else label for t, label in enumerate(y)] for y in Y], [["D"] * len(y) for y in Y]],
+                         ids=["right", "labels that training lacks", "one label"])
+def test_the_last_iteration_has_crfsuites_figures_of_the_sentences_held_out(held_out, capsys):
+    logs = []
+    for module in (crfsuite, pycrfsuite):
+        trainer = module.Trainer("lbfgs", {"c2": 0.1}, verbose=module is crfsuite)
+        for x, y, other in zip(DICTS, Y, held_out):
+            trainer.append(x, y, 0)
+            trainer.append(x, other, 1)
+        trainer.train("a.model", 1)
+        logs.append(trainer.logparser)
+    ours, theirs = (log.last_iteration for log in logs)
+    for name in HELD_OUT[1:]:
+        assert ours[name] == pytest.approx(theirs[name], abs=1e-6), name
+    for label, score in theirs["scores"].items():  # their parser leaves out labels that only the model uses
+        assert ours["scores"][label]._asdict() == pytest.approx(score._asdict(), abs=1e-4), label
+    assert {label for label, score in ours["scores"].items() if score.ref} == {label for label, score in theirs["scores"].items() if score.ref}
+    printed = [[line for line in log if line.startswith(("    ", "Macro"))] for log in (capsys.readouterr().out.splitlines(True), logs[1].log)]
+    assert printed[0][-len(ours["scores"]) - 1:] == printed[1][-len(ours["scores"]) - 1:]
+    assert all("instance_accuracy" in iteration for iteration in logs[0].iterations) and logs[0].iterations[0]["scores"] == {}
+    crf = hinge.CRF(c2=0.1).fit(DICTS, Y, iter(DICTS), iter(held_out))
+    assert {name: crf.training_log_.last_iteration[name] for name in HELD_OUT} == {name: ours[name] for name in HELD_OUT}
+    assert pickle.loads(pickle.dumps(crf)).training_log_ == crf.training_log_
+
+
+def test_warnings_have_the_names_of_crfsuite():
+    trainer = crfsuite.Trainer("pa", {"type": 2, "feature.possible_states": False, "max_iterations": 1}, verbose=False)
+    trainer.append(DICTS[0], Y[0])
+    with pytest.warns(UserWarning, match="^type=2 has no effect with pa: there is no PA-II here") as caught:
+        trainer.train("a.model")
+    assert caught[0].filename == __file__
 
 
 def test_the_loss_that_is_printed_falls(capsys):

@@ -1,5 +1,7 @@
 """Bad input raises Python exceptions with helpful messages."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ def tagger():
     ((X, Y[:-1]), hinge.InputError, "X has 15 sentences, but y has 14"),
     ((X, [["D"]] * 15), hinge.InputError, "sentence 1: X has 3 tokens, but y has 1"),
     ((X, None), hinge.InputError, "label"),
-    (([], []), hinge.InputError, "the training data"),
+    (([], []), hinge.InputError, "X is empty"),
     ((5, Y), TypeError, "X must be a list, not int"),
     (("no-such-file", None), hinge.InputError, "no-such-file"),
     ((["the cat"] * 15, Y), TypeError, "sentence 1 of X must be a list, not str"),
@@ -155,3 +157,76 @@ def test_lists_that_cannot_be_ranked():
     for X_, y_ in (([["a"]], ["r"]), ([[("a", 5)]], ["r"]), ([[(5, {"f": 1})]], ["r"]), (good, [[None, 1]])):
         with pytest.raises(TypeError):
             hinge.Reranker().fit(X_, y_)
+
+
+class Sign:
+    def features(self, x, y):
+        return {f"{x}:{y}": 1.0}
+
+    def loss(self, gold, y):
+        return float(gold != y)
+
+    def decode(self, x, score, augment):
+        return max((0, 1), key=lambda y: score({f"{x}:{y}": 1.0}) + (augment(y) if augment else 0))
+
+
+def test_a_model_of_an_own_task_is_opened_by_its_class(tmp_path):
+    path = tmp_path / "own.model"
+    own = hinge.StructuredPredictor(Sign(), "mira", epochs=2).fit(["a", "b"], [0, 1])
+    own.save(path)
+    for load in (hinge.load, hinge.SequenceTagger.load, hinge.CRF.load, hinge.DependencyParser.load):
+        with pytest.raises(hinge.ModelError, match=r"own.model: is a model of a task of your own; use hinge.StructuredPredictor.load\(path, task=...\)$"):
+            load(path)
+    with pytest.raises(hinge.ModelError, match=r"the model: is a model .*; use hinge.StructuredPredictor.from_bytes\(data, task=...\)$"):
+        hinge.CRF.from_bytes(own.to_bytes())
+    with pytest.raises(TypeError, match=r"has no parameter 'task'; use hinge.StructuredPredictor.load\(path, task=...\)"):
+        hinge.load(path, task=Sign())
+    with pytest.raises(TypeError, match=r"hinge.load\(\) has no parameter 'pth', did you mean 'path'"):
+        hinge.load(path, pth=1)
+    (tmp_path / "theirs.model").write_bytes(b"lCRF" + bytes(100))
+    with pytest.raises(hinge.ModelError, match="is a model of CRFsuite; train it again with hinge.CRF"):
+        hinge.load(tmp_path / "theirs.model")
+
+
+def test_files_that_cannot_be_opened_are_errors_of_both_kinds(tmp_path):
+    for read in (hinge.read_conllu, hinge.read_columns, hinge.read_brackets, hinge.report.table, hinge.DependencyParser().fit):
+        with pytest.raises(hinge.MissingInputError, match="nosuch: cannot be opened"):
+            read("nosuch")
+    for read in (hinge.read_conllu, hinge.read_columns):
+        with pytest.raises(hinge.InputError, match="cannot be opened .Is a directory.; check the path") as caught:
+            read(tmp_path)
+        assert isinstance(caught.value, IsADirectoryError)
+    with pytest.raises(hinge.InputError, match="compare.jsonl: cannot be opened") as caught:
+        hinge.report.table(tmp_path)
+    assert isinstance(caught.value, FileNotFoundError)
+    for load in (hinge.load, hinge.SequenceTagger.load, hinge.CRF.load, hinge.StructuredPredictor.load):
+        with pytest.raises(hinge.ModelError, match="cannot be opened .Is a directory.") as caught:
+            load(tmp_path)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert isinstance(again, IsADirectoryError) and isinstance(again, hinge.ModelError) and str(again) == str(caught.value)
+        with pytest.raises(hinge.MissingModelError):
+            load("nosuch")
+
+
+def test_only_near_names_are_suggested(tagger):
+    for name, expected in (("kk", "no parameter 'kk'; it has: X, n, probabilities"), ("nn", "did you mean 'n'"), ("probability", "did you mean 'probabilities'")):
+        with pytest.raises(TypeError, match=expected):
+            tagger.predict_nbest(X, **{name: 2})
+
+
+def test_a_regular_expression_that_is_none(tagger):
+    with pytest.raises(hinge.OptionError, match=r"feature_re is '\(', which is not a regular expression: missing \)"):
+        tagger.explain_weights(feature_re="(")
+
+
+@pytest.mark.parametrize("estimator", [hinge.SequenceTagger, hinge.CRF, hinge.DependencyParser, hinge.TextClassifier, hinge.Reranker,
+                                       hinge.ConstituencyParser, hinge.Summarizer, hinge.CoreferenceResolver])
+def test_no_examples(estimator):
+    for nothing in ([], iter([])):
+        with pytest.raises(hinge.InputError, match="^X is empty; there is nothing to learn from$"):
+            estimator().fit(nothing, [])
+
+
+def test_no_development_data():
+    with pytest.raises(hinge.InputError, match="^X_dev is empty; there is nothing to score on$"):
+        hinge.SequenceTagger().fit(X, Y, [], [])

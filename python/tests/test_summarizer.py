@@ -191,7 +191,7 @@ def test_in_cross_validation(files):
     ([["a b"]], None, hinge.InputError, "the training data: topic 1: has no references"),
     ([["a\0b"]], ["a b"], hinge.InputError, "topic 1: is not UTF-8 or has a NUL byte"),
     ([[["a\0b"]]], ["a b"], hinge.InputError, "topic 1: is not UTF-8 or has a NUL byte"),
-    ([], [], hinge.InputError, "the training data: has no topics"),
+    ([], [], hinge.InputError, "X is empty"),
     ("topics.jsonl", ["a b"], hinge.InputError, "leave y out"),
 ])
 def test_wrong_data_is_refused(X, y, error, message):

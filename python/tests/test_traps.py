@@ -79,6 +79,26 @@ def test_arrays_of_another_width_are_refused(arrays, tmp_path):
     assert hinge.SequenceTagger("perceptron", epochs=1).fit(wide, labels[:4]).fit(data, labels).predict(data[:1])
 
 
+def array_of_arrays(arrays):
+    result = np.empty(len(arrays), dtype=object)
+    for k, array in enumerate(arrays):
+        result[k] = array
+    return result
+
+
+@pytest.mark.parametrize("form", [list, np.stack, array_of_arrays])
+def test_a_width_is_known_however_arrays_are_given(arrays, form):
+    data, labels = arrays
+    tagger = hinge.SequenceTagger(epochs=2).fit(form(data), labels)
+    assert tagger.predict(form(data)) == tagger.predict(data)
+    for other in (list, np.stack, array_of_arrays):
+        with pytest.raises(hinge.InputError, match="sentence 1: the array has 4 features, but those of training have 3"):
+            tagger.predict(other([np.ones((5, 4))] * 2))
+    if form is not np.stack:
+        with pytest.raises(hinge.InputError, match="sentence 30: the array has 2 features, but those of training have 3"):
+            hinge.SequenceTagger().fit(form([*data[:-1], data[-1][:, :2]]), labels)
+
+
 def test_saved_models_know_the_columns_of_a_frame(tmp_path):
     pandas = pytest.importorskip("pandas")
     rows = [(s, w, w[-1], l) for s, (x, y) in enumerate(zip(X, Y)) for w, l in zip(x, y)]
