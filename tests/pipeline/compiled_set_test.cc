@@ -105,6 +105,10 @@ TEST(CompiledSet, GivesTheModelOfMemoryForEveryTaskThatHasIt) {
 TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
   const std::vector<std::pair<std::string, Values>> kinds = {
       {"tag", {{"hash_bits", "12"}}},
+      {"tag", {{"hash_bits", "12"}, {"names", "true"}}},
+      {"classify", {{"names", "true"}}},
+      {"dep", {{"names", "true"}}},
+      {"coref", {{"mentions", "gold"}, {"names", "true"}}},
       {"tag", {{"features", "pos"}, {"min_count", "2"}}},
       {"tag", {{"features", "np-chunk"}, {"constraints", "none"}}},
       {"classify", {{"hash_bits", "0"}, {"chars", "2-3"}, {"min_count", "2"}}},
@@ -171,6 +175,8 @@ TEST(CompiledSet, SaysWhatDiffersFromWhatItWasMadeFrom) {
   const std::string remedy = "; delete it, or give another name with --cache";
   run.options = {{"min_count", "2"}};
   EXPECT_EQ(message_of(run), run.cache + ": was compiled with min_count=1, not min_count=2" + remedy);
+  run.options = {{"hash_bits", "0"}, {"names", "true"}};
+  EXPECT_EQ(message_of(run), run.cache + ": was compiled without names=true" + remedy);
   run.options = {};
   run.train = folder.write("b", sample_text("tag", 5, 1));
   EXPECT_EQ(message_of(run),
