@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "hinge/core/error.h"
+#include "hinge/core/missing.h"
 #include "hinge/features/text.h"
 
 namespace hinge {

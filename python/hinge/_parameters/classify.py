@@ -54,6 +54,7 @@ class ClassifyParameters(Parameters):
     hash_bits : hash features into 2^bits rows; 0: keep a vocabulary (a whole number from 0 to 28)
     min_count : with hash_bits=0: drop features that fewer texts have (a whole number of at least 1)
     prune : drop weights up to this absolute value from the model (a number of at least 0)
+    names : keep the names of hashed features met in training, for inspect; the model grows (true or false)
     cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
         start at once (text)
     cache_window : megabytes of a cache that are in memory at a time; larger data is shuffled by blocks (a
@@ -110,6 +111,7 @@ class ClassifyParameters(Parameters):
     hash_bits: int
     min_count: int
     prune: float
+    names: bool
     cache: str
     cache_window: int
     seed: int
@@ -162,6 +164,7 @@ class ClassifyParameters(Parameters):
         hash_bits: int = 20,
         min_count: int = 1,
         prune: float = 0.0,
+        names: bool = False,
         cache: str = "",
         cache_window: int = 256,
         seed: int = 1,

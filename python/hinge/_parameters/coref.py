@@ -61,6 +61,7 @@ class CorefParameters(Parameters):
     min_count : words around fewer training mentions are replaced by their tags (a whole number of at least 1)
     hash_bits : hash features into 2^bits weights; 0: keep a dictionary, with names (a whole number from 0 to
         28)
+    names : keep the names of hashed features met in training, for inspect; the model grows (true or false)
     dictionary : hash_bits=0: features of which choices have weights: right ones (gold), or all (one of gold,
         all)
     cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
@@ -123,6 +124,7 @@ class CorefParameters(Parameters):
     word_window: int
     min_count: int
     hash_bits: int
+    names: bool
     dictionary: str
     cache: str
     cache_window: int
@@ -180,6 +182,7 @@ class CorefParameters(Parameters):
         word_window: int = 2000,
         min_count: int = 20,
         hash_bits: int = 20,
+        names: bool = False,
         dictionary: str = "gold",
         cache: str = "",
         cache_window: int = 256,

@@ -59,6 +59,7 @@ class DepParameters(Parameters):
     hash_bits : hash arc features into 2^bits rows of 16 weights; 0: keep a dictionary (a whole number from 0
         to 24)
     label_bits : hash label features into 2^bits rows (a whole number from 1 to 24)
+    names : keep the names of hashed features met in training, for inspect; the model grows (true or false)
     cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
         start at once (text)
     cache_window : megabytes of a cache that are in memory at a time; larger data is shuffled by blocks (a
@@ -117,6 +118,7 @@ class DepParameters(Parameters):
     punctuation: float
     hash_bits: int
     label_bits: int
+    names: bool
     cache: str
     cache_window: int
     seed: int
@@ -171,6 +173,7 @@ class DepParameters(Parameters):
         punctuation: float = 1.0,
         hash_bits: int = 18,
         label_bits: int = 16,
+        names: bool = False,
         cache: str = "",
         cache_window: int = 256,
         seed: int = 1,

@@ -58,6 +58,7 @@ class TagParameters(Parameters):
     hash_bits : above 0: hash features, or only the conjunctions of a kernel, into 2^bits rows (a whole number
         from 0 to 28)
     prune : drop weights up to this absolute value from the model (a number of at least 0)
+    names : keep the names of hashed features met in training, for inspect; the model grows (true or false)
     kernel : product of two tokens' features: linear, poly: (s <a,b> + r)^degree, or tanh: tanh(s <a,b> + r)
         (one of linear, poly, tanh)
     degree : of kernel=poly: 2 is pairs of features; 3 and 4 need hash_bits (a whole number from 2 to 4)
@@ -139,6 +140,7 @@ class TagParameters(Parameters):
     min_count: int
     hash_bits: int
     prune: float
+    names: bool
     kernel: str
     degree: int
     s: float
@@ -207,6 +209,7 @@ class TagParameters(Parameters):
         min_count: int = 1,
         hash_bits: int = 0,
         prune: float = 0.0,
+        names: bool = False,
         kernel: str = "linear",
         degree: int = 2,
         s: float = 1.0,
