@@ -160,7 +160,8 @@ std::string text_of(const Point& point) {
   constexpr std::size_t kLong = 200;  // longer values, such as nonsense, would fill the terminal
   std::string text;
   for (const auto& [name, value] : point)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value.size() > kLong ? shown(value) : value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
+                        without_controls(value.size() > kLong ? shown(value) : value));
   return text.empty() ? "the defaults" : text;
 }
 

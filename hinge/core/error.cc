@@ -22,7 +22,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The control characters of Unicode: C0, DEL and C1 (0xC2 0x80 to 0xC2 0x9F).
+bool inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
+}  // namespace
+
 std::string without_controls(std::string_view text) {
   std::string result;
   for (std::size_t k = 0; k < text.size(); ++k) {
@@ -34,12 +39,6 @@ std::string without_controls(std::string_view text) {
   }
   return result;
 }
-
-bool inside_character(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-}
-
-}  // namespace
 
 std::string Error::one_line(std::string_view message) {
   constexpr std::size_t kMost = 4000;

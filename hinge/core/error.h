@@ -13,6 +13,9 @@
 
 namespace hinge {
 
+// With '?' for the control characters of Unicode: C0, DEL and C1 (0xC2 0x80 to 0xC2 0x9F).
+std::string without_controls(std::string_view text);
+
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string_view message) : std::runtime_error(one_line(message)) {}

@@ -100,6 +100,14 @@ TEST_F(SearchCommand, LearnersAreADimensionAndEachKeepsItsOptions) {
       {"'B'"});
 }
 
+TEST_F(SearchCommand, ValuesAreShownWithoutControlCharacters) {
+  const CommandResult result =
+      hinge({"train", "tag", train(), "--dev", train(), "--search", "features=\x1b[31mred", "-o", path("m")});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("features=?[31mred"), std::string::npos) << result.err;
+}
+
 TEST_F(SearchCommand, ASearchMayChooseByFolds) {
   const CommandResult result =
       train_with({"--search", "C=0.0001,0.1", "--folds", "2", "--epochs", "2", "--cold", "-o", path("m")});
