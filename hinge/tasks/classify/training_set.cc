@@ -6,7 +6,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/core/threads.h"
 #include "hinge/model/row_table.h"
 #include "hinge/tasks/classify/compiled.h"
@@ -131,14 +132,15 @@ class ClassifyTrainingSet final : public TrainingSet {
 
   Scores score(const Corpus& dev, const Weights& w, Workers& workers) const {
     PerThread<DevScorer> scorers(workers, [] { return DevScorer(); });
-    each_until_error(workers, dev.data.size(), [&](std::size_t i) {
+    share_items(dev.data.size(), workers, [&](std::size_t i) {
       check_interrupt();
       DevScorer& scorer = scorers.local();
       const std::size_t best = best_of(score_text(dev.data, i, layout_, w, scorer.sums));
       scorer.counts.add(dev.labels.names()[dev.data.gold[i]], corpus_.labels.names()[best]);
-    }).rethrow();
+    });
     LabelScorer all;
     scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
+    add_ranks(all);
     return all.evaluate().scores;
   }
 

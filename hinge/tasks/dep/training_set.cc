@@ -7,7 +7,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/evaluate/attachment.h"
 #include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/compiled.h"
@@ -295,12 +296,13 @@ class DepTrainingSet final : public TrainingSet {
     PerThread<DevScorer> scorers(workers,
                                  [this] { return DevScorer(plan_, pruner_ ? &pruner_->get() : nullptr); });
     const ParserWeights weights{w.data(), w.data() + plan_.layout.part_weights()};
-    each_until_error(workers, dev.data.sentences(), [&](std::size_t i) {
+    share_items(dev.data.sentences(), workers, [&](std::size_t i) {
       check_interrupt();
       add_score(dev, i, weights, scorers.local());
-    }).rethrow();
+    });
     AttachmentScorer all;
     scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
+    add_ranks(all);
     return all.evaluate().scores;
   }
 

@@ -8,7 +8,8 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
-#include "hinge/core/ordered_loop.h"
+#include "hinge/core/shared_work.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/core/threads.h"
 #include "hinge/corpus/scan.h"
 #include "hinge/evaluate/spans.h"
@@ -368,12 +369,13 @@ class TagTrainingSet final : public TrainingSet {
     std::vector<std::uint32_t> active;
     if (support_ != nullptr) support_->active(w, active);
     PerThread<DevScorer> scorers(workers, [this] { return DevScorer(layout_.labels); });
-    each_until_error(workers, dev.data.sentences(), [&](std::size_t s) {
+    share_items(dev.data.sentences(), workers, [&](std::size_t s) {
       check_interrupt();
       add_score(dev, s, w, active, scorers.local());
-    }).rethrow();
+    });
     SpanScorer all;
     scorers.each([&](const DevScorer& scorer) { all.add(scorer.counts); });
+    add_ranks(all);
     return all.evaluate().scores;
   }
 
