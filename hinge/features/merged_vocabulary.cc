@@ -47,16 +47,21 @@ std::size_t owner_of(Key key, std::size_t ranks) {
   return static_cast<std::size_t>((key >> 32) * ranks >> 32);
 }
 
-// This rank's part of the hash space: keys that stay.
-std::vector<Shared> add_up(const Vocabulary& vocabulary, std::int64_t min_count, Communicator& ranks) {
-  const auto count = static_cast<std::size_t>(ranks.size());
-  std::vector<Bytes> to_each(count);
+// What this rank met, for the ranks that add it up.
+std::vector<Bytes> by_owner(const Vocabulary& vocabulary, std::size_t ranks) {
+  std::vector<Bytes> to_each(ranks);
   for (std::uint32_t id = 0; id < vocabulary.size(); ++id)
-    put(Met{vocabulary.key(id), vocabulary.count(id), id}, to_each[owner_of(vocabulary.key(id), count)]);
+    put(Met{vocabulary.key(id), vocabulary.count(id), id}, to_each[owner_of(vocabulary.key(id), ranks)]);
+  return to_each;
+}
+
+// This rank's part of the hash space, as each rank met it: keys that stay. The first `kept` of the first rank
+// are never dropped.
+std::vector<Shared> add_up(std::vector<Bytes> of_ranks, std::size_t kept, std::int64_t min_count) {
   std::vector<Shared> all;
   NumberMap places;
   std::uint32_t rank = 0;
-  for (Bytes& from : ranks.exchange(std::move(to_each))) {
+  for (Bytes& from : of_ranks) {
     each_in<Met>(from, [&](const Met& met) {
       const auto [place, is_new] = places.add(met.key, static_cast<std::uint32_t>(all.size()));
       if (is_new)
@@ -68,7 +73,7 @@ std::vector<Shared> add_up(const Vocabulary& vocabulary, std::int64_t min_count,
     ++rank;
   }
   std::erase_if(all, [&](const Shared& s) {
-    const bool is_kept = s.rank == 0 && s.id < vocabulary.kept();
+    const bool is_kept = s.rank == 0 && s.id < kept;
     return !is_kept && s.count < min_count;
   });
   return all;
@@ -124,8 +129,10 @@ MergedKeys merge_and_prune(Vocabulary& vocabulary, std::int64_t min_count, Commu
     return merged;
   }
   const std::vector<Key> mine = vocabulary.keys();
-  std::vector<Shared> part = add_up(vocabulary, min_count, ranks);
+  const std::size_t kept = vocabulary.kept();
+  std::vector<Bytes> met = by_owner(vocabulary, static_cast<std::size_t>(ranks.size()));
   vocabulary = Vocabulary();
+  std::vector<Shared> part = add_up(ranks.exchange(std::move(met)), kept, min_count);
   const std::vector<Shared> all = sorted_keys(std::move(part), ranks);
   const auto rank = static_cast<std::uint32_t>(ranks.rank());
   std::vector<Key> keys;
