@@ -1,6 +1,9 @@
 #include "mpi/communicator.h"
 
+#include <malloc.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace hinge {
@@ -8,6 +11,15 @@ namespace {
 
 // MPI counts in ints, so long messages go in pieces.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+
+// Vectors that ranks exchange come and go every round, many of them as large as the weights. Memory that was
+// given back to the system would be mapped and zeroed again each time: a tenth of an epoch of mixing. Not
+// before the first of them: arrays that grow while data is read would leave gaps as large as they are.
+constexpr std::size_t kLarge = std::size_t{1} << 17;
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
 
 }  // namespace
 
@@ -41,6 +53,8 @@ std::vector<Bytes> MpiCommunicator::exchange(std::vector<Bytes> to_each) {
   const auto me = static_cast<std::size_t>(rank_);
   std::vector<std::uint64_t> to_sizes, from_sizes(ranks);
   for (const Bytes& bytes : to_each) to_sizes.push_back(bytes.size());
+  const bool large = std::ranges::any_of(to_sizes, [](std::uint64_t bytes) { return bytes >= kLarge; });
+  if (large && !std::exchange(keeps_freed_memory_, true)) keep_freed_memory();
   MPI_Alltoall(to_sizes.data(), 1, MPI_UINT64_T, from_sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
   bytes_sent_ += (ranks - 1) * sizeof(std::uint64_t);
   std::vector<Bytes> received(ranks);

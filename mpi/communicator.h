@@ -24,6 +24,7 @@ class MpiCommunicator final : public Communicator {
   int rank_ = 0;
   int size_ = 1;
   std::uint64_t bytes_sent_ = 0;
+  bool keeps_freed_memory_ = false;
 };
 
 }  // namespace hinge

@@ -5,12 +5,10 @@
 // All ranks run the same program; rank 0 writes the files and speaks.
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <malloc.h>
 #include <mpi.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <limits>
 #include <string>
 #include <thread>
 
@@ -45,13 +43,6 @@ class Voice {
   int real_;
 };
 
-// Vectors that ranks exchange come and go every round, many of them as large as the weights. Memory that was
-// given back to the system would be mapped and zeroed again each time: a tenth of an epoch of mixing.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
-
 // Do all ranks get here within a few seconds? Then they know of the same error.
 bool all_end() {
   using Clock = std::chrono::steady_clock;
@@ -84,7 +75,6 @@ int end(const Ending& ending, const Voice& voice) {
 int main(int argc, char** argv) {
   using namespace hinge::cli;
   secure_streams();
-  keep_freed_memory();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   hinge::MpiCommunicator communicator;

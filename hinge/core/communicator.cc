@@ -1,5 +1,6 @@
 #include "hinge/core/communicator.h"
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <utility>
@@ -109,6 +110,23 @@ void agree(Communicator& communicator, const std::exception_ptr& mine) {
     agreed = static_cast<Kind>(text[0]) != Kind::kInterrupted;
     raise(static_cast<Kind>(text[0]), text.substr(1));
   }
+}
+
+std::vector<Bytes> give_to_first(Communicator& communicator, Bytes mine) {
+  std::vector<Bytes> to_each(static_cast<std::size_t>(communicator.size()));
+  to_each[0] = std::move(mine);
+  std::vector<Bytes> received = communicator.exchange(std::move(to_each));
+  if (communicator.rank() > 0) received.clear();
+  return received;
+}
+
+void require_same(Communicator& communicator, std::uint64_t mine, std::string_view what) {
+  const auto all = gather_values(communicator, std::span<const std::uint64_t>(&mine, 1));
+  const auto other = std::ranges::find_if(all, [&](std::uint64_t value) { return value != all[0]; });
+  if (other == all.end()) return;
+  agreed = true;
+  fail<InputError>("process {} has other {} than process 0; give all machines the same files and flags",
+                   other - all.begin(), what);
 }
 
 bool has_agreed_error() { return agreed; }

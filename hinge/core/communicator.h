@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -77,6 +78,9 @@ std::vector<T> gather_values(Communicator& communicator, std::span<const T> mine
   return all;
 }
 
+// Gives the bytes to rank 0, which gets those of all ranks in their order; the others get none.
+std::vector<Bytes> give_to_first(Communicator& communicator, Bytes mine);
+
 // The sum over all ranks. Only for whole numbers: sums of floats depend on their
 // order, so they are formed shard by shard (core/shards.h).
 template <std::integral T>
@@ -106,6 +110,10 @@ void agree_on(Communicator& communicator, const Work& work) {
   }
   agree(communicator, error);
 }
+
+// Throws InputError, on all ranks, unless all have the same value, a fingerprint of `what`: the
+// parts of different problems add up to none. A meeting.
+void require_same(Communicator& communicator, std::uint64_t mine, std::string_view what);
 
 // True while an error is thrown that all ranks know of.
 bool has_agreed_error();

@@ -81,7 +81,7 @@ void visit_map(State& state, Map& map) {
   map.insert(entries.begin(), entries.end());
 }
 
-// Counts whose order of addition does not matter: this rank's -> those of all.
+// Counts: this rank's -> those of all, added in the order of ranks.
 template <typename Counts>
 void add_ranks(Counts& counts) {
   Communicator& communicator = this_communicator();

@@ -126,11 +126,13 @@ class ColumnReader {
   bool next(ColumnSentence& sentence, bool keep_empty = false);
 
   const std::string& name() const { return name_; }  // of the file of the last sentence
+  std::size_t part() const { return source_ ? source_->part() : 0; }  // which of several texts it is from
   // "file:line", or "name: sentence 3, token 5".
   std::string where(const ColumnSentence& sentence, std::size_t token) const;
   ColumnFormat format() const { return layout_.format; }  // kAuto until the first sentence
   std::size_t columns() const { return layout_.columns; }
   bool tabs() const { return layout_.tabs; }
+  const ColumnLayout& layout() const { return layout_; }  // to read other parts of the text with
 
  private:
   bool next_in_memory(ColumnSentence& sentence, bool keep_empty);

@@ -48,6 +48,7 @@ class DependencyReader {
   std::string_view label(std::size_t word) const { return cell(word, kDeprel); }
   std::string where(std::size_t word) const;  // "file:line", or "name: sentence 3, token 5"
   const std::string& name() const { return reader_.name(); }
+  std::size_t part() const { return reader_.part(); }  // of several texts: which the sentence is from
 
   // Only when annotated.
   std::span<const std::uint32_t> heads() const;  // [words + 1], heads()[0] == 0

@@ -92,7 +92,7 @@ class TextSource::Bytes {
     first_ = false;
     while (out.size() < before + 2 && read_raw(out)) {
     }
-    if (out.size() < before + 2 || out[before] != '\x1f' || out[before + 1] != '\x8b') return true;
+    if (out.size() < before + 2 || !is_gzip(out.data() + before)) return true;
     compressed_ = out.substr(before);
     out.resize(before);
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) fail<InputError>("{}: zlib cannot start", name_);
@@ -100,6 +100,21 @@ class TextSource::Bytes {
     stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
     stream_.avail_in = static_cast<uInt>(compressed_.size());
     return read_inflated(out);
+  }
+
+  TextExtent extent() const {
+    struct stat info {};
+    fstat(fd_, &info);
+    char magic[2] = {};
+    const bool compressed = pread(fd_, magic, 2, 0) == 2 && is_gzip(magic);
+    return {static_cast<std::size_t>(info.st_size), compressed};
+  }
+
+  // Whether it went there; false: what is before must be read.
+  bool seek(std::size_t to) {
+    if (extent().compressed || lseek(fd_, static_cast<off_t>(to), SEEK_SET) < 0) return false;
+    first_ = false;
+    return true;
   }
 
   // Whether read() need not wait: bytes or the end have come.
@@ -110,6 +125,8 @@ class TextSource::Bytes {
   }
 
  private:
+  static bool is_gzip(const char* magic) { return magic[0] == '\x1f' && magic[1] == '\x8b'; }
+
   bool read_raw(std::string& out) {
     const std::size_t before = out.size();
     out.resize(before + kChunkBytes);
@@ -197,6 +214,49 @@ std::size_t first_line_end(std::string_view text, std::size_t from) {
   return at == std::string_view::npos ? text.size() : at + 1;
 }
 
+namespace {
+
+// The first end of a block (or line) in the text at `from` or later; npos if there is none.
+// `begins_line`: the text begins where a line does. Three bytes before `from` suffice.
+std::size_t first_end(std::string_view text, std::size_t from, ChunkEnd kind, bool begins_line) {
+  for (std::size_t at = text.find('\n', from > 0 ? from - 1 : 0); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    std::string_view before = text.substr(0, at);
+    if (before.ends_with('\r')) before.remove_suffix(1);
+    const bool empty = before.empty() ? begins_line : before.ends_with('\n');
+    if (kind == ChunkEnd::kLine || empty) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+TextExtent extent_of_text(const std::string& path) { return TextSource::Bytes(path, path).extent(); }
+
+std::size_t inflated_size(const std::string& path) {
+  TextSource::Bytes bytes(path, path);
+  std::size_t size = 0;
+  for (std::string some; bytes.read(some); some.clear()) {
+    check_interrupt();
+    size += some.size();
+  }
+  return size;
+}
+
+std::size_t count_lines(const std::string& path, std::size_t begin, std::size_t end) {
+  TextSource::Bytes bytes(path, path);
+  bytes.seek(begin);
+  std::size_t lines = 0;
+  std::size_t left = end - begin;
+  for (std::string some; left > 0 && bytes.read(some); some.clear()) {
+    check_interrupt();
+    const std::string_view mine = std::string_view(some).substr(0, left);
+    lines += count_lines(mine);
+    left -= mine.size();
+  }
+  return lines;
+}
+
 // The count of a short block fits a byte, so the compiler can vectorize with bytes.
 std::size_t count_lines(std::string_view text) {
   constexpr std::size_t kBlock = 128;
@@ -220,13 +280,93 @@ TextSource::TextSource(const TextInput& input, ChunkEnd chunk_end)
 TextSource::~TextSource() = default;
 
 void TextSource::begin(const TextInput& input) {
+  // The next range of a file goes on where the last one ended: what is compressed is read once.
+  const bool goes_on = bytes_ != nullptr && !input.text && input.range.begin > 0 &&
+                       input.range.begin == end_ && input.name == name_;
+  at_end_ = false;
+  end_ = input.range.end;
+  if (goes_on) {
+    unsearched_ = true;
+    return;
+  }
   name_ = !input.text && input.name == "-" ? "standard input" : input.name;
-  first_line_ = input.first_line;
-  text_ = input.text;
-  bytes_ = text_ ? nullptr : std::make_unique<Bytes>(input.name, name_);
+  bytes_.reset();
+  text_.reset();
   buffer_.clear();
-  used_ = line_begin_ = 0;
-  started_ = had_mark_ = at_end_ = false;
+  used_ = line_begin_ = position_ = 0;
+  started_ = had_mark_ = unsearched_ = false;
+  if (input.text) return begin_memory(input);
+  first_line_ = input.first_line;
+  bytes_ = std::make_unique<Bytes>(input.name, name_);
+  if (input.range.begin > 0) skip_to(input.range);
+}
+
+void TextSource::begin_memory(const TextInput& input) {
+  const ByteRange& range = input.range;
+  const auto first_at = [&](std::size_t from) {
+    return from == 0 ? 0 : std::min(first_end(*input.text, from, chunk_end_, true), input.text->size());
+  };
+  const std::size_t begin = first_at(range.begin), end = first_at(range.end);
+  text_ = input.text->substr(begin, end - begin);
+  const std::size_t counted = range.line == 0 ? 0 : range.begin;
+  first_line_ = (range.line == 0 ? input.first_line : range.line) +
+                (range.begin == 0 ? 0 : count_lines(input.text->substr(counted, begin - counted)));
+}
+
+// To the first block or line that begins at range.begin or later; if there is none, to the end.
+void TextSource::skip_to(const ByteRange& range) {
+  constexpr std::size_t kBefore = 3;  // bytes that tell whether a block ends at range.begin
+  constexpr std::size_t kNearStart = 16;
+  const bool seeks = range.line > 0 && range.begin > kNearStart && bytes_->seek(range.begin - kBefore);
+  if (seeks) position_ = range.begin - kBefore;
+  started_ = seeks;
+  bool at_start = !seeks;  // of the file
+  bool line_is_known = !seeks;
+  for (bool more = true; more;) {
+    check_interrupt();
+    more = bytes_->read(buffer_);
+    if (more && buffer_.size() < kBefore) continue;
+    if (!std::exchange(line_is_known, true))
+      first_line_ = range.line - count_lines(std::string_view(buffer_).substr(0, kBefore));
+    if (!started_) drop_mark();
+    const std::size_t from = range.begin - std::min(range.begin, position_);
+    used_ = first_end(buffer_, from, chunk_end_, at_start);
+    unsearched_ = used_ != std::string_view::npos;
+    if (unsearched_) return;
+    drop(buffer_.size() - std::min(buffer_.size(), kBefore));
+    at_start = false;
+  }
+  used_ = 0;
+  buffer_.clear();
+  at_end_ = true;
+}
+
+// A file's byte order mark.
+void TextSource::drop_mark() {
+  started_ = true;
+  if (!buffer_.starts_with(kByteOrderMark)) return;
+  buffer_.erase(0, kByteOrderMark.size());
+  position_ += kByteOrderMark.size();
+  had_mark_ = true;
+}
+
+// Forgets the first bytes of the buffer.
+void TextSource::drop(std::size_t bytes) {
+  first_line_ += count_lines(std::string_view(buffer_).substr(0, bytes));
+  buffer_.erase(0, bytes);
+  position_ += bytes;
+  line_begin_ = line_begin_ > bytes ? line_begin_ - bytes : 0;
+}
+
+// If the bytes in use reach the end of the part: ends it where the first block or line ends there.
+void TextSource::end_part() {
+  if (used_ == 0 || position_ + used_ < end_) return;
+  const std::size_t from = end_ - std::min(end_, position_);
+  const std::size_t end =
+      first_end(std::string_view(buffer_).substr(0, used_), from, chunk_end_, /*begins_line=*/true);
+  if (end == std::string_view::npos) return;  // the end of the file
+  used_ = end;
+  at_end_ = true;
 }
 
 void TextSource::restart(std::string_view text, std::size_t first_line, std::string_view name) {
@@ -265,23 +405,20 @@ bool TextSource::next_unchecked(std::string_view& chunk) {
 
 bool TextSource::next_in_part(std::string_view& chunk) {
   if (bytes_ == nullptr) return next_in_memory(chunk);
-  first_line_ += count_lines(std::string_view(buffer_).substr(0, used_));
-  buffer_.erase(0, used_);
-  line_begin_ = line_begin_ > used_ ? line_begin_ - used_ : 0;
-  used_ = 0;
+  drop(std::exchange(used_, 0));
+  if (position_ >= end_) at_end_ = true;  // the block before was longer than this part
   while (!at_end_) {
-    const std::size_t searched = buffer_.size();  // an empty line may end at the first new byte, not before
-    at_end_ = !bytes_->read(buffer_);
+    // An empty line may end at the first new byte, not before.
+    const std::size_t searched = std::exchange(unsearched_, false) ? 0 : buffer_.size();
+    if (searched == buffer_.size()) at_end_ = !bytes_->read(buffer_);
     if (!started_ && !at_end_ && buffer_.size() < kByteOrderMark.size()) continue;
-    if (!std::exchange(started_, true) && buffer_.starts_with(kByteOrderMark)) {
-      buffer_.erase(0, kByteOrderMark.size());
-      had_mark_ = true;
-    }
+    if (!started_) drop_mark();
     // No need to read on after a NUL byte, perhaps for gigabytes: the text is refused.
     const std::size_t fresh = std::min(searched, buffer_.size());
     if (std::memchr(buffer_.data() + fresh, '\0', buffer_.size() - fresh) != nullptr) at_end_ = true;
     if (!at_end_) check_lengths(fresh);
     used_ = at_end_ ? buffer_.size() : end_in(buffer_, searched);
+    end_part();
     if (used_ > 0) break;
   }
   chunk = std::string_view(buffer_).substr(0, used_);

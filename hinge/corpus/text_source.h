@@ -18,6 +18,17 @@ namespace hinge {
 inline constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMostBlockBytes = std::size_t{256} << 20;
 
+// A part of a text: the blocks (or lines, see ChunkEnd) that begin at bytes [begin, end)
+// of it, counted without compression. Ranges that follow each other share no block and
+// leave none out.
+struct ByteRange {
+  static constexpr std::size_t kToTheEnd = static_cast<std::size_t>(-1);
+
+  std::size_t begin = 0;
+  std::size_t end = kToTheEnd;
+  std::size_t line = 0;  // the number of the line with byte `begin`; 0: to be counted from the start
+};
+
 // Where text is read from: a file ("-": standard input) or memory; perhaps several, one
 // after another. The end of each ends what it holds: a sentence, a document.
 struct TextInput {
@@ -30,12 +41,23 @@ struct TextInput {
 
   std::string name;  // or path
   std::optional<std::string_view> text;
-  std::size_t first_line = 1;
+  std::size_t first_line = 1;   // of the text in memory
+  ByteRange range = {};         // not of standard input
   std::vector<TextInput> more;  // what follows, each with a name and lines of its own
 };
 
 // Where a chunk may end. Text without empty lines is a single block.
 enum class ChunkEnd { kBlock, kLine };
+
+// What can be known of a file without reading it.
+struct TextExtent {
+  std::size_t bytes;  // on disk
+  bool compressed;
+};
+// Throws InputError if it cannot be read.
+TextExtent extent_of_text(const std::string& path);
+// The bytes of a compressed file without compression; reads it. Throws InputError if it is damaged.
+std::size_t inflated_size(const std::string& path);
 
 class TextSource {
  public:
@@ -67,7 +89,15 @@ class TextSource {
 
  private:
   class Bytes;
+  friend TextExtent extent_of_text(const std::string& path);
+  friend std::size_t inflated_size(const std::string& path);
+  friend std::size_t count_lines(const std::string& path, std::size_t begin, std::size_t end);
   void begin(const TextInput& input);
+  void begin_memory(const TextInput& input);
+  void skip_to(const ByteRange& range);
+  void drop(std::size_t bytes);
+  void drop_mark();
+  void end_part();
   bool next_in_part(std::string_view& chunk);
   bool next_in_memory(std::string_view& chunk);
   std::size_t end_in(std::string_view text, std::size_t from) const;
@@ -86,6 +116,9 @@ class TextSource {
   bool started_ = false;
   bool had_mark_ = false;
   bool at_end_ = false;
+  std::size_t position_ = 0;  // of buffer_ in the file
+  std::size_t end_ = ByteRange::kToTheEnd;
+  bool unsearched_ = false;  // buffer_ holds what follows another part of the file
   std::vector<TextInput> more_;
   std::size_t part_ = 0;
 };
@@ -106,6 +139,7 @@ class LineReader {
   // Of the last line read.
   const std::string& name() const { return source_.name(); }
   std::size_t number() const { return number_; }  // from 1 in a file
+  std::size_t part() const { return source_.part(); }  // which of several texts it is from, from 0
 
  private:
   TextSource source_;
@@ -121,6 +155,8 @@ std::size_t first_block_end(std::string_view text, std::size_t from = 0);
 std::size_t first_line_end(std::string_view text, std::size_t from = 0);
 
 std::size_t count_lines(std::string_view text);  // only lines with a line end
+// Those that end at bytes [begin, end) of a file that is not compressed.
+std::size_t count_lines(const std::string& path, std::size_t begin, std::size_t end);
 
 // The position of the first byte that is not UTF-8 or is NUL, or npos.
 std::size_t find_bad_byte(std::string_view text);

@@ -9,6 +9,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/missing.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/features/text.h"
 
 namespace hinge {
@@ -91,6 +92,10 @@ void FeatureModel::count(const Cells& cells) {
     for (std::size_t t = 0; t < cells.tokens(); ++t)
       tag_lexicons_[l].count(cells.at(t, word), cells.at(t, tag));
   }
+}
+
+void FeatureModel::add_counts_of_ranks() {
+  for (TagLexicon& lexicon : tag_lexicons_) add_ranks(lexicon);
 }
 
 void FeatureModel::finish_counting() {

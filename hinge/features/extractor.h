@@ -59,6 +59,7 @@ class FeatureModel {
   // Lexicons from the training data: count every sentence, then finish.
   bool needs_counting() const { return !tag_lexicons_.empty(); }
   void count(const Cells& cells);
+  void add_counts_of_ranks();  // each of them counted a part; a meeting
   void finish_counting();
 
   const TemplateSet& templates() const { return templates_; }

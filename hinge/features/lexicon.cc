@@ -238,24 +238,48 @@ Gazetteer Gazetteer::load(ByteReader& in) {
   return gazetteer;
 }
 
+std::uint32_t TagLexicon::tag_number(std::string_view tag) {
+  const auto [number, is_new] = tag_ids_.add(hash_text(tag), static_cast<std::uint32_t>(tags_.size()));
+  if (!is_new) return number;
+  constexpr std::size_t kMostTags = 65535;
+  if (tags_.size() == kMostTags)
+    fail<InputError>("a lexicon column has more than {} values; is it a tag column?", kMostTags);
+  tags_.emplace_back(tag);
+  return number;
+}
+
 void TagLexicon::count(std::string_view word, std::string_view tag) {
-  const auto [tag_id, is_new] = tag_ids_.add(hash_text(tag), static_cast<std::uint32_t>(tags_.size()));
-  if (is_new) {
-    constexpr std::size_t kMostTags = 65535;
-    if (tags_.size() == kMostTags)
-      fail<InputError>("a lexicon column has more than {} values; is it a tag column?", kMostTags);
-    tags_.emplace_back(tag);
-  }
-  const auto [row, is_new_word] = words_.add(hash_text(word), static_cast<std::uint32_t>(counts_.size()));
+  count(hash_text(word), tag_number(tag), 1);
+}
+
+void TagLexicon::count(Key word, std::uint32_t tag, std::uint32_t times) {
+  const auto [row, is_new_word] = words_.add(word, static_cast<std::uint32_t>(counts_.size()));
   if (is_new_word) counts_.emplace_back();
   auto& counts = counts_[row];
   for (auto& [id, n] : counts) {
-    if (id == tag_id) {
-      ++n;
+    if (id == tag) {
+      n += times;
       return;
     }
   }
-  counts.emplace_back(static_cast<std::uint16_t>(tag_id), 1);
+  counts.emplace_back(static_cast<std::uint16_t>(tag), times);
+}
+
+void TagLexicon::add(const TagLexicon& later) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& tag : later.tags_) numbers.push_back(tag_number(tag));
+  for (const Key word : later.words_.sorted_keys()) {
+    for (const auto& [id, n] : later.counts_[later.words_.find(word)]) count(word, numbers[id], n);
+  }
+}
+
+void TagLexicon::visit(State& state) {
+  std::vector<Key> words(counts_.size());
+  for (const Key word : words_.sorted_keys()) words[words_.find(word)] = word;
+  state(tags_, words, counts_);
+  if (!state.loading()) return;
+  for (std::uint32_t k = 0; k < tags_.size(); ++k) tag_ids_.add(hash_text(tags_[k]), k);
+  for (std::uint32_t k = 0; k < words.size(); ++k) words_.add(words[k], k);
 }
 
 void TagLexicon::finish() {

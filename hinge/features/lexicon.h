@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hinge/core/number_map.h"
+#include "hinge/core/state.h"
 #include "hinge/features/hash.h"
 #include "hinge/files/bytes.h"
 
@@ -70,6 +71,9 @@ class Gazetteer {
 class TagLexicon {
  public:
   void count(std::string_view word, std::string_view tag);
+  // Adds the counts of a later part of the data.
+  void add(const TagLexicon& later);
+  void visit(State& state);
   void finish();  // after the last count
 
   // The tag of that rank (from 0), or empty.
@@ -79,6 +83,9 @@ class TagLexicon {
   static TagLexicon load(ByteReader& in);
 
  private:
+  std::uint32_t tag_number(std::string_view tag);
+  void count(Key word, std::uint32_t tag, std::uint32_t times);
+
   std::vector<std::string> tags_;
   NumberMap tag_ids_;
   NumberMap words_;  // into counts_

@@ -32,6 +32,8 @@ class Vocabulary {
   std::size_t size() const { return keys_.size(); }
   Key key(std::uint32_t id) const { return keys_[id]; }
   const std::vector<Key>& keys() const { return keys_; }
+  std::uint32_t count(std::uint32_t id) const { return counts_[id]; }
+  std::size_t kept() const { return kept_; }  // how many of the first keys prune() never drops
 
   // Drops keys that occurred less than min_count times and are not kept, and renumbers
   // the rest by falling count, so that the weights used most are close together. Returns

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hinge/core/error.h"
+#include "hinge/core/state_bytes.h"
 #include "hinge/files/bytes.h"
 
 namespace hinge {
@@ -78,6 +79,27 @@ void RowNames::add(std::uint32_t row, Key key, std::string_view name) {
   shared_.push_back(0);
   text_ += name;
   end_.push_back(text_.size());
+}
+
+void RowNames::keep(const RowNames& known, std::uint32_t number, std::uint32_t row) {
+  meet(row, known.keys_[number], [&] { return std::string(known.plain(number)); });
+  shared_[numbers_.find(row)] |= known.shared_[number];
+}
+
+void RowNames::merge(Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  StateToBytes mine;
+  if (ranks.rank() > 0) {
+    visit(mine);
+    *this = RowNames();
+  }
+  const std::vector<Bytes> of_ranks = give_to_first(ranks, mine.bytes());
+  for (std::size_t rank = 1; rank < of_ranks.size(); ++rank) {
+    RowNames others;
+    StateFromBytes state(of_ranks[rank]);
+    others.visit(state);
+    for (std::uint32_t n = 0; n < others.rows_.size(); ++n) keep(others, n, others.rows_[n]);
+  }
 }
 
 void RowNames::visit(State& state) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/number_map.h"
 #include "hinge/core/state.h"
 #include "hinge/features/hash.h"
@@ -37,12 +38,11 @@ class RowNames {
   // a feature. Call it before the first meet().
   template <typename RowOf>
   void keep(const RowNames& known, const RowOf& row_of) {
-    for (std::uint32_t n = 0; n < known.rows_.size(); ++n) {
-      const std::uint32_t row = row_of(known.keys_[n]);
-      meet(row, known.keys_[n], [&] { return std::string(known.plain(n)); });
-      shared_[numbers_.find(row)] |= known.shared_[n];
-    }
+    for (std::uint32_t n = 0; n < known.rows_.size(); ++n) keep(known, n, row_of(known.keys_[n]));
   }
+  // Adds what other ranks met in later parts of the data: rank 0 gets all names, the others lose
+  // theirs. A meeting.
+  void merge(Communicator& ranks);
 
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
@@ -59,6 +59,7 @@ class RowNames {
 
  private:
   void add(std::uint32_t row, Key key, std::string_view name);
+  void keep(const RowNames& known, std::uint32_t number, std::uint32_t row);
   std::string_view plain(std::uint32_t number) const {
     const std::uint64_t begin = number == 0 ? 0 : end_[number - 1];
     return std::string_view(text_).substr(begin, end_[number] - begin);

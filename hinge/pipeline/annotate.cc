@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/corpus/columns.h"
 #include "hinge/corpus/text_source.h"
@@ -125,6 +126,7 @@ ModelFile learn_again(const ModelFile& model, const Source& source, Workers& wor
   restore_values(job.task->options(), description.options("task_options"));
   restore_values(job.learner->options(), description.options("learner_options"));
   QuietJob quiet(observer);
+  const RankScope alone(solitary(), 1);  // every rank learns it from all the text
   const JobData data = load(job, workers, quiet);
   return ModelFile::from_bytes(
       write_model(*data.set, learn(job, data, workers, quiet).weights(), description.json()), model.name());

@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
-#include <system_error>
 #include <vector>
 
 #include "hinge/core/communicator.h"
@@ -40,12 +38,7 @@ void name_files(Job& job) {
 
 // Every process reads the data by itself.
 void check_can_be_shared(const Source& source) {
-  std::error_code none;
-  const auto is_pipe = [&](const std::string& path) {
-    const auto type = std::filesystem::status(path, none).type();
-    return type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character;
-  };
-  if (source.read_once() || (!source.in_memory() && std::ranges::any_of(source.files(), is_pipe)))
+  if (source.read_once() || source.has_pipe())
     fail<OptionError>("{}: only one process can read it, and there are {}; give a file that all can open",
                       source.name(), this_communicator().size());
 }
@@ -130,15 +123,6 @@ void tell_memory(const Job& job, const Task& task, JobObserver& observer) {
       this_communicator().size() > 1 ? ", in each process" : ""));
 }
 
-// All processes must be given the same: the parts of different problems add up to none. A meeting.
-void check_same(std::uint64_t mine, std::string_view what) {
-  const auto all = gather_values(this_communicator(), std::span<const std::uint64_t>(&mine, 1));
-  const auto other = std::ranges::find_if(all, [&](std::uint64_t value) { return value != all[0]; });
-  if (other == all.end()) return;
-  fail<InputError>("process {} has other {} than process 0; give all machines the same files and flags",
-                   other - all.begin(), what);
-}
-
 // What the model depends on.
 std::uint64_t settings_print(const Job& job) {
   Fingerprint print;
@@ -151,6 +135,11 @@ std::uint64_t settings_print(const Job& job) {
     }
   }
   return print.value();
+}
+
+// A meeting.
+void require_same_settings(const Job& job) {
+  if (this_communicator().size() > 1) require_same(this_communicator(), settings_print(job), "settings");
 }
 
 void check_gap(const Lesson& lesson, const Learner& learner) {
@@ -219,6 +208,7 @@ JobData load(Job& job, Workers& workers, JobObserver& observer) {
   name_files(job);
   check_settings(job);
   const RankScope scope(this_communicator(), static_cast<std::size_t>(job.settings.shards));
+  require_same_settings(job);  // else ranks would not meet while they read
   JobData data{.init = open_init(job)};
   if (data.init) job.task->continue_from(*data.init);
   const Annotators annotators = open_annotators(job.settings.tagger, job.settings.spelled("tagger"));
@@ -247,7 +237,7 @@ Learned learn(Lesson lesson, Workers& workers, Observer& observer) {
     Fingerprint sizes;
     sizes.add(lesson.task.size());
     sizes.add(lesson.task.dimension());
-    check_same(sizes.value(), "training data");
+    require_same(this_communicator(), sizes.value(), "training data");
   }
   const auto learner = lesson.learner.start(lesson.task, workers);
   check_gap(lesson, *learner);
@@ -264,9 +254,9 @@ Learned learn(const Job& job, const JobData& data, Workers& workers, JobObserver
               std::optional<Weights> start) {
   const RankScope scope(this_communicator(), static_cast<std::size_t>(job.settings.shards));
   const Task& task = data.set->task();
+  require_same_settings(job);
   if (this_communicator().size() > 1) {
-    check_same(settings_print(job), "settings");
-    check_same(data.set->fingerprint(), "training data");
+    require_same(this_communicator(), data.set->fingerprint(), "training data");
   }
   Lesson lesson{.task = task,
                 .learner = *job.learner,

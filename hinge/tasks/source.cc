@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "hinge/files/file_list.h"
 
 namespace hinge {
@@ -26,6 +30,15 @@ std::vector<std::string> Source::files() const {
   std::vector<std::string> files;
   for (const Part& part : parts) files.push_back(part.file);
   return files;
+}
+
+bool Source::has_pipe() const {
+  if (in_memory()) return false;
+  return std::ranges::any_of(files(), [](const std::string& path) {
+    std::error_code none;
+    const auto type = std::filesystem::status(path, none).type();
+    return type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character;
+  });
 }
 
 std::vector<TextInput> Source::inputs() const {

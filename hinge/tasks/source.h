@@ -56,6 +56,7 @@ struct Source {
 
   bool in_memory() const { return memory != nullptr || text != nullptr; }
   bool read_once() const { return !in_memory() && path == "-"; }
+  bool has_pipe() const;  // among its files
   std::string name() const { return read_once() ? "standard input" : path; }
   std::vector<std::string> files() const;
   // For files or text; readers must not outlive the source.

@@ -185,12 +185,17 @@ TEST(Files, AreAllInTheKeyOfACache) {
   const std::string a = folder.write("p-1", sample_text("tag", 9, 1));
   const std::string b = folder.write("p-2", sample_text("tag", 9, 2));
   const std::string cache = folder.path("cache");
-  const auto cached = [&](const std::string& files) {
+  const auto in_one_shard = [&](const std::string& files) {
     Job job = job_of("tag", files);
+    job.settings.shards = 1;  // more are cut at other places in a cache than in text
+    return job;
+  };
+  const auto cached = [&](const std::string& files) {
+    Job job = in_one_shard(files);
     job.settings.cache = cache;
     return job;
   };
-  const std::string expected = train(job_of("tag", a + "," + b)).model;
+  const std::string expected = train(in_one_shard(a + "," + b)).model;
   EXPECT_EQ(train(cached(folder.path("p-*"))).model, expected);
   EXPECT_EQ(train(cached(a + "," + b)).model, expected) << "opened";
   const auto told = [&](const std::string& files) { return message_of([&] { train(cached(files)); }); };

@@ -2,82 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <mutex>
 
 #include "hinge/core/block_task.h"
 #include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/core/shards.h"
 #include "hinge/files/block_cache.h"
-#include "hinge/pipeline/job.h"
 #include "hinge/pipeline/resume.h"
+#include "tests/support/rank_jobs.h"
 #include "tests/support/systems.h"
-#include "tests/support/thread_communicator.h"
 
 namespace hinge::test {
 namespace {
 
 constexpr std::int64_t kShards = 8;
-
-struct RankRun {
-  std::string task, train, cache;
-  std::string learner = "perceptron";
-  Options options = {};
-  std::int64_t window = 256;
-  std::string checkpoint = "";
-  std::string epochs = "2";
-};
-
-Job job_of(const RankRun& run) {
-  Job job({.task = run.task,
-           .learner = run.learner,
-           .train = run.train,
-           .cache = run.cache,
-           .cache_window = run.window,
-           .shards = kShards,
-           .checkpoint = run.checkpoint,
-           .spelling = Spelling::kFlag});
-  for (const auto& [name, value] : run.options) job.task->options().set(name, value);
-  job.learner->options().set("epochs", run.epochs);
-  return job;
-}
-
-struct Done {
-  std::string model;
-  std::string lines;
-  std::vector<std::size_t> blocks_read;  // by each rank
-};
-
-struct Heard final : JobObserver {
-  void say(const std::string& line) override { lines += line + "\n"; }
-  std::string lines;
-};
-
-// The model, which is the same on all ranks.
-Done train_on(int ranks, const std::function<Job()>& make) {
-  Done done;
-  done.blocks_read.resize(static_cast<std::size_t>(ranks));
-  std::mutex mutex;
-  as_ranks(ranks, [&](Communicator& communicator) {
-    Job job = make();
-    Workers workers(1);
-    Heard heard;
-    const JobData data = load(job, workers, heard);
-    const Learned learned = learn(job, data, workers, heard);
-    const std::string bytes = model_bytes(job, data, learned);
-    const std::lock_guard lock(mutex);
-    const auto* blocks = find_extension<BlockTask>(data.set->task());
-    done.blocks_read[static_cast<std::size_t>(communicator.rank())] = blocks->blocks_read();
-    EXPECT_TRUE(done.model.empty() || bytes == done.model);
-    done.model = bytes;
-    done.lines += heard.lines;
-  });
-  return done;
-}
-
-Done train_on(int ranks, const RankRun& run) {
-  return train_on(ranks, [&run] { return job_of(run); });
-}
 
 // Of the blocks between these offsets, how many hold an example of the rank's shards?
 std::vector<std::size_t> own_blocks(int ranks, const ExampleBlocks& blocks) {
@@ -121,11 +59,11 @@ TEST(RanksCache, IsMadeOnceAndGivesTheModelOfOneProcess) {
       const std::string expected = train_on(1, run).model;
       for (const int ranks : {2, 3, 4}) {
         run.cache = folder.path(std::to_string(ranks));
-        const Done made = train_on(ranks, run);
+        const RankResult made = train_on(ranks, run);
         EXPECT_EQ(made.model, expected);
         EXPECT_NE(made.lines.find("compiled"), std::string::npos);
         EXPECT_EQ(made.lines.find("compiled"), made.lines.rfind("compiled")) << "by one rank";
-        const Done opened = train_on(ranks, run);
+        const RankResult opened = train_on(ranks, run);
         EXPECT_EQ(opened.model, expected);
         EXPECT_EQ(opened.lines.find("compiled"), std::string::npos);
         EXPECT_EQ(TemporaryFolder::read(run.cache), TemporaryFolder::read(folder.path("0")));
@@ -174,12 +112,12 @@ TEST(RanksCache, IsReadByEachRankInItsOwnBlocksOnly) {
     SCOPED_TRACE(learner);
     run.learner = learner;
     run.epochs = "1";
-    const Done alone = train_on(1, run);
+    const RankResult alone = train_on(1, run);
     const auto cache = BlockCache::open(run.cache, 2 << 20);
     ASSERT_GE(cache->block_count(), 10u);
     EXPECT_EQ(alone.blocks_read, std::vector<std::size_t>{cache->block_count()});
     for (const int ranks : {2, 4}) {
-      const Done together = train_on(ranks, run);
+      const RankResult together = train_on(ranks, run);
       EXPECT_EQ(together.model, alone.model);
       EXPECT_EQ(together.blocks_read, own_blocks(ranks, cache->blocks()));
     }
@@ -250,14 +188,7 @@ TEST(RanksCache, IsRefusedByAllRanksInTheSameWords) {
   RankRun run{.task = "tag",
               .train = folder.write("train", sample_text("tag", 40, 1)),
               .cache = folder.path("cache")};
-  const auto told = [&](int ranks) -> std::string {
-    try {
-      train_on(ranks, run);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto told = [&](int ranks) { return error_on(ranks, run); };
   EXPECT_EQ(told(3), "");
   run.options = {{"min_count", "2"}};
   EXPECT_NE(told(1).find("was compiled with min_count=1"), std::string::npos);

@@ -2,6 +2,7 @@
 
 #include "hinge/core/error.h"
 #include "hinge/core/interrupt.h"
+#include "hinge/features/merged_vocabulary.h"
 
 namespace hinge::classify {
 namespace {
@@ -22,11 +23,16 @@ void read_all(TextReader& reader, FeatureFinder& finder, Corpus& corpus, const I
     }
     data.begin.push_back(data.ids.size());
     data.values.push_back(value_of_each(found.size()));
+    if (corpus.own.is_cut()) corpus.own.count(reader.part());
     after(reader.text());
   }
   corpus.format = reader.format();
-  if (data.size() == 0)
-    fail<InputError>("{}: has no texts; expected one per line, with its label", reader.name());
+}
+
+void check_corpus(const Corpus& corpus, const Source& source) {
+  if (corpus.size() > 0) return;
+  fail<InputError>("{}: has no texts; expected one per line, with its label",
+                   source.parts.empty() ? source.name() : source.files().back());
 }
 
 // Names the features that the last text added to the vocabulary.
@@ -49,13 +55,10 @@ void name_rows(std::string_view text, FeatureFinder& finder, Features& features)
 }
 
 // Drops rare features and renumbers the rest by falling count.
-void prune_vocabulary(std::int64_t min_count, Features& features, TextData& data) {
-  const std::vector<std::uint32_t> new_ids = features.vocabulary.prune(min_count);
-  std::vector<std::string> names(features.vocabulary.size());
-  for (std::size_t id = 0; id < new_ids.size(); ++id) {
-    if (new_ids[id] != Vocabulary::kUnknown) names[new_ids[id]] = std::move(features.names[id]);
-  }
-  features.names = std::move(names);
+void prune_vocabulary(std::int64_t min_count, Communicator& ranks, Features& features, TextData& data) {
+  const MergedKeys merged = merge_and_prune(features.vocabulary, min_count, ranks);
+  merge_names(features.names, merged, ranks);
+  const std::vector<std::uint32_t>& new_ids = merged.new_ids;
   std::size_t kept = 0;
   std::size_t from = 0;
   for (std::size_t i = 1; i < data.begin.size(); ++i) {
@@ -69,32 +72,19 @@ void prune_vocabulary(std::int64_t min_count, Features& features, TextData& data
   data.ids.shrink_to_fit();
 }
 
-}  // namespace
-
-Known read_known(const ModelFile& file) {
-  require_task(file, "classify");
-  return {.labels = read_labels(file.description()),
-          .names = read_names(file),
-          .row_names = RowNames::read(file, kRowNames)};
-}
-
-Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
-                     Features& features, SpillSpace* space) {
-  check_names(options.names, features.kinds.hash_bits > 0);
-  Corpus corpus{.format = {}, .labels = known.labels, .data = {}};
-  if (space != nullptr) spill_columns(corpus.data, *space);
-  TextReader reader(source, {parse_format(options.format), options.label_prefix}, /*labelled=*/true);
+// Reads this rank's texts; ids of features are those of this rank.
+void read_texts(TextReader& reader, const ClassifyOptions& options, const Known& known, Features& features,
+                Corpus& corpus) {
   FeatureFinder finder(features.kinds);
   if (features.kinds.hash_bits > 0) {
     const std::int64_t bits = features.kinds.hash_bits;
     if (options.names)
       features.row_names.keep(known.row_names, [bits](Key key) { return hashed_row(key, bits); });
-    read_all(
+    return read_all(
         reader, finder, corpus, [](Key row) { return static_cast<std::uint32_t>(row); },
         [&](std::string_view text) {
           if (options.names) name_rows(text, finder, features);
         });
-    return corpus;
   }
   features.vocabulary.keep(kBiasKey);  // even if there are fewer texts than min_count
   features.names.emplace_back();
@@ -104,13 +94,75 @@ Corpus read_training(const Source& source, const ClassifyOptions& options, const
   read_all(
       reader, finder, corpus, [&](Key key) { return features.vocabulary.intern(key); },
       [&](std::string_view text) { name_new_features(text, finder, features); });
-  prune_vocabulary(options.min_count, features, corpus.data);
+}
+
+// The format of a text whose parts are read by themselves: its first line decides.
+TextFormat read_format(const Source& source, const TextFormat& wanted) {
+  TextReader reader(source, wanted, /*labelled=*/true);
+  reader.next();
+  return reader.format();
+}
+
+// What ranks read -> what one process reads.
+void merge_texts(const ClassifyOptions& options, Features& features, Corpus& corpus) {
+  Communicator& ranks = corpus.own.ranks();
+  const std::vector<std::uint16_t> numbers = merge_labels(corpus.labels, ranks);
+  for (std::uint16_t& label : corpus.data.gold) label = numbers[label];
+  if (features.kinds.hash_bits > 0)
+    features.row_names.merge(ranks);
+  else
+    prune_vocabulary(options.min_count, ranks, features, corpus.data);
+  const TextData& data = corpus.data;
+  corpus.all_data = corpus.own.fingerprint([&data](std::size_t begin, std::size_t end, Fingerprint& print) {
+    for (std::size_t i = begin; i < end; ++i) print.add(data.features(i));
+    print.add(std::span(data.values).subspan(begin, end - begin));
+    print.add(std::span(data.gold).subspan(begin, end - begin));
+  });
+}
+
+}  // namespace
+
+Known read_known(const ModelFile& file) {
+  require_task(file, "classify");
+  return {.labels = read_labels(file.description()),
+          .names = read_names(file),
+          .row_names = RowNames::read(file, kRowNames)};
+}
+
+void Corpus::add_to(Fingerprint& print) const {
+  if (own.is_cut()) return print.add(all_data);
+  print.add(data.begin);
+  print.add(data.ids);
+  print.add(data.values);
+  print.add(data.gold);
+}
+
+Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
+                     Features& features, SpillSpace* space) {
+  check_names(options.names, features.kinds.hash_bits > 0);
+  Corpus corpus{.format = {}, .labels = known.labels, .data = {}, .own = {}};
+  if (space != nullptr)
+    spill_columns(corpus.data, *space);  // of a cache, which one rank makes
+  else
+    corpus.own = OwnShards::of(source);
+  agree_on(corpus.own.ranks(), [&] {
+    const TextFormat wanted{parse_format(options.format), options.label_prefix};
+    if (!corpus.own.is_cut()) {
+      TextReader reader(source, wanted, /*labelled=*/true);
+      return read_texts(reader, options, known, features, corpus);
+    }
+    TextReader reader(source, corpus.own.input(), read_format(source, wanted), /*labelled=*/true);
+    read_texts(reader, options, known, features, corpus);
+  });
+  corpus.own.finish();
+  check_corpus(corpus, source);
+  merge_texts(options, features, corpus);
   return corpus;
 }
 
 Corpus read_labelled(const Source& source, const TextFormat& format, const LabelSet& labels,
                      const Features& features) {
-  Corpus corpus{.format = {}, .labels = labels, .data = {}};
+  Corpus corpus{.format = {}, .labels = labels, .data = {}, .own = {}};
   TextReader reader(source, format, /*labelled=*/true);
   FeatureFinder finder(features.kinds);
   const bool hashed = features.kinds.hash_bits > 0;
@@ -120,6 +172,7 @@ Corpus read_labelled(const Source& source, const TextFormat& format, const Label
         return hashed ? static_cast<std::uint32_t>(feature) : features.vocabulary.find(feature);
       },
       [](std::string_view) {});
+  check_corpus(corpus, source);
   return corpus;
 }
 

@@ -10,6 +10,7 @@
 #include "hinge/files/column.h"
 #include "hinge/tasks/classify/features.h"
 #include "hinge/tasks/classify/reader.h"
+#include "hinge/tasks/own_shards.h"
 
 namespace hinge::classify {
 
@@ -40,7 +41,12 @@ struct TextData {
 struct Corpus {
   TextFormat format;
   LabelSet labels;
-  TextData data;
+  TextData data;               // of this rank's shards
+  OwnShards own;               // training data
+  std::uint64_t all_data = 0;  // of all ranks, if it is cut: a fingerprint
+
+  std::size_t size() const { return own.is_cut() ? own.examples() : data.size(); }
+  void add_to(Fingerprint& print) const;  // without the labels
 };
 
 // The labels and features of the model that training continues from; empty by
@@ -54,7 +60,7 @@ struct Known {
 Known read_known(const ModelFile& file);
 
 // Reads training data and adds new features and labels to those known. Columns go to
-// `space`; null: into memory.
+// `space`; null: into memory, those of this rank's shards if there are several. A meeting.
 Corpus read_training(const Source& source, const ClassifyOptions& options, const Known& known,
                      Features& features, SpillSpace* space = nullptr);
 

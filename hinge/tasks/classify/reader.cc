@@ -27,7 +27,7 @@ std::string_view format_name(LineFormat format) {
   return format == LineFormat::kFastText ? "fasttext" : format == LineFormat::kTab ? "tab" : "auto";
 }
 
-TextReader::TextReader(const Source& source, const TextInput& input, TextFormat format, bool labelled)
+TextReader::TextReader(const Source& source, const TextInput& part, TextFormat format, bool labelled)
     : name_(source.name()),
       memory_(memory_of<Texts>(source, "texts to classify")),
       format_(std::move(format)),
@@ -35,7 +35,7 @@ TextReader::TextReader(const Source& source, const TextInput& input, TextFormat 
   if (format_.label_prefix.empty())
     fail<OptionError>("label_prefix is empty, but labels in fastText's format need one; use format=tab");
   if (memory_ == nullptr) {
-    lines_.emplace(input);
+    lines_.emplace(part);
     return;
   }
   if (labelled && !memory_->labelled())

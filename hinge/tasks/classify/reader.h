@@ -31,8 +31,9 @@ class TextReader {
   // text, and lines may be empty. Throws OptionError if the prefix is empty.
   TextReader(const Source& source, TextFormat format, bool labelled);
 
-  // The same for one slice; other slices are read after restart(). The format must
-  // be known.
+  // The same for a part of the source's text, or for one slice; other slices are read after
+  // restart(). The format must be known.
+  TextReader(const Source& source, const TextInput& part, TextFormat format, bool labelled);
   TextReader(const Slice& slice, TextFormat format, bool labelled);
   void restart(std::string_view text, std::size_t first_line, const ColumnLayout&,
                std::string_view name = {}) {
@@ -48,9 +49,9 @@ class TextReader {
   std::string where() const;  // "file:line", or "name: text 3"
   const std::string& name() const { return memory_ ? name_ : lines_->name(); }
   const TextFormat& format() const { return format_; }  // without kAuto after the first line
+  std::size_t part() const { return memory_ ? 0 : lines_->part(); }  // of several texts: where the line is
 
  private:
-  TextReader(const Source& source, const TextInput& input, TextFormat format, bool labelled);
   bool next_in_memory();
   void settle(std::string_view line);
   void split_fasttext(std::string_view line);

@@ -26,7 +26,7 @@ class ClassifyTrainingSet final : public TrainingSet {
       : options_(options),
         parts_(std::move(parts)),
         layout_{.labels = corpus_.labels.size(), .features = features_.count()},
-        task_(corpus_.data, layout_) {
+        task_(corpus_.own.number(std::make_unique<ClassifyTask>(corpus_.data, layout_))) {
     if (layout_.dimension() > 0xFFFFFFF0u)
       fail<InputError>("{}: {} features with {} labels make more than 2^32 weights; lower hash_bits{}", name,
                        features_.count(), layout_.labels,
@@ -41,10 +41,10 @@ class ClassifyTrainingSet final : public TrainingSet {
     write_parts(parts_, options_, out);
   }
 
-  const Task& task() const override { return task_; }
+  const Task& task() const override { return *task_; }
 
   std::string summary() const override {
-    return fmt::format("{} texts, {} labels, {} features ({}), {} weights", corpus_.data.size(),
+    return fmt::format("{} texts, {} labels, {} features ({}), {} weights", corpus_.size(),
                        layout_.labels, layout_.features, describe(features_.kinds), layout_.dimension());
   }
 
@@ -56,10 +56,7 @@ class ClassifyTrainingSet final : public TrainingSet {
   std::uint64_t fingerprint() const override {
     if (parts_.fingerprint) return *parts_.fingerprint;
     Fingerprint print;
-    print.add(corpus_.data.begin);
-    print.add(corpus_.data.ids);
-    print.add(corpus_.data.values);
-    print.add(corpus_.data.gold);
+    corpus_.add_to(print);
     print.add(corpus_.labels.names());
     print.add(features_.vocabulary.keys());
     print.add(describe(features_.kinds));
@@ -149,7 +146,7 @@ class ClassifyTrainingSet final : public TrainingSet {
   const Features& features_ = parts_.features;
   const Corpus& corpus_ = parts_.corpus;
   TextLayout layout_;
-  ClassifyTask task_;
+  std::unique_ptr<Task> task_;
 };
 
 }  // namespace

@@ -61,6 +61,12 @@ CellMask both(const CellMask& a, const CellMask& b) {
   return cells;
 }
 
+CellMask either(const CellMask& a, const CellMask& b) {
+  CellMask cells;
+  for (const Column& column : kColumns) cells.*column.cell = a.*column.cell || b.*column.cell;
+  return cells;
+}
+
 void add_filled(const WordCells& word, CellMask& filled) {
   for (const Column& column : kColumns) filled.*column.cell |= word.*column.text != "_";
 }

@@ -16,6 +16,7 @@ std::string column_names(const CellMask& cells);
 // Columns that fields of the templates read.
 CellMask columns_of(const FactorTemplateSet& templates);
 CellMask both(const CellMask& a, const CellMask& b);
+CellMask either(const CellMask& a, const CellMask& b);
 // Adds the columns that are not empty in this word.
 void add_filled(const WordCells& word, CellMask& filled);
 

@@ -11,6 +11,7 @@
 #include "hinge/features/label_set.h"
 #include "hinge/files/block_cache.h"
 #include "hinge/files/column.h"
+#include "hinge/tasks/own_shards.h"
 #include "hinge/tasks/source.h"
 
 namespace hinge::dep {
@@ -51,18 +52,30 @@ struct TreeData {
 };
 
 struct Corpus {
-  TreeData data;
+  TreeData data;  // of this rank's shards
   LabelSet labels;
   Column<char> punctuation;       // [rows]
+  // Of all ranks:
   std::size_t several_roots = 0;  // sentences
   std::size_t lifted = 0;         // trees made projective
   CellMask filled = kNoCells;     // columns with values
+  OwnShards own;                  // training data
+  std::size_t all_words = 0;      // if it is cut
+
+  std::size_t sentences() const { return own.is_cut() ? own.examples() : data.sentences(); }
+  std::size_t words() const { return own.is_cut() ? all_words : data.words(); }
 };
 
 // Labels not in `labels` get new numbers after it. Columns go to `space`; null: into
 // memory. `texts`, unless null, gets those of all fields.
 Corpus read_trees(const Source& source, const FactorTemplateSet& templates, const LabelSet& labels,
                   bool labelled, SpillSpace* space = nullptr, FieldTexts* texts = nullptr);
+// Those of this rank's shards, which are cut from the source. A meeting.
+Corpus read_own_trees(const Source& source, OwnShards own, const FactorTemplateSet& templates,
+                      const LabelSet& labels, bool labelled, FieldTexts* texts);
+
+// Equal for equal sentences [first, last), wherever they lie.
+void add_trees(const TreeData& data, std::size_t first, std::size_t last, Fingerprint& print);
 
 // Replaces each non-projective tree by the nearest projective one: as few heads
 // as possible change, and those move to close ancestors.

@@ -6,8 +6,12 @@
 namespace hinge::dep {
 
 DependencyReader open_reader(const Source& source, bool annotated, bool labelled) {
+  return open_reader(source, source.memory == nullptr ? source.input() : TextInput(""), annotated, labelled);
+}
+
+DependencyReader open_reader(const Source& source, const TextInput& part, bool annotated, bool labelled) {
   const auto memory = memory_of<Trees>(source, "sentences to parse");
-  if (memory == nullptr) return DependencyReader(source.input(), annotated, labelled);
+  if (memory == nullptr) return DependencyReader(part, annotated, labelled);
   if ((annotated && !memory->annotated()) || (labelled && !memory->labelled()))
     fail<InputError>("{}: has no {}, but they are needed here; give one for every word", source.name(),
                      memory->annotated() ? "labels" : "heads");
@@ -15,8 +19,7 @@ DependencyReader open_reader(const Source& source, bool annotated, bool labelled
 }
 
 DependencyReader open_reader(const Slice& slice, bool annotated, bool labelled) {
-  if (slice.source->memory != nullptr) return open_reader(*slice.source, annotated, labelled);
-  return DependencyReader(slice.input(), annotated, labelled);
+  return open_reader(*slice.source, slice.input(), annotated, labelled);
 }
 
 WordCells cells_of(const DependencyReader& reader, std::size_t word) {

@@ -11,6 +11,9 @@ namespace hinge::dep {
 // requested but Trees has none.
 DependencyReader open_reader(const Source& source, bool annotated, bool labelled);
 
+// The same for a part of the source's text.
+DependencyReader open_reader(const Source& source, const TextInput& part, bool annotated, bool labelled);
+
 // The same for one slice; other slices are read after restart().
 DependencyReader open_reader(const Slice& slice, bool annotated, bool labelled);
 

@@ -10,6 +10,7 @@
 #include "hinge/core/shared_work.h"
 #include "hinge/core/state_bytes.h"
 #include "hinge/evaluate/attachment.h"
+#include "hinge/features/merged_vocabulary.h"
 #include "hinge/tasks/dep/columns.h"
 #include "hinge/tasks/dep/compiled.h"
 #include "hinge/tasks/dep/data.h"
@@ -47,6 +48,7 @@ class DepTrainingSet final : public TrainingSet {
       task_ = std::make_unique<SecondTask>(corpus_.data, plan_, parts_.candidates);
     else
       task_ = std::make_unique<TreeTask>(corpus_.data, plan_);
+    task_ = corpus_.own.number(std::move(task_));
   }
 
   void compile(BlockCacheWriter& out) {
@@ -63,7 +65,7 @@ class DepTrainingSet final : public TrainingSet {
         corpus_.lifted > 0 ? fmt::format(" ({} trees made projective)", corpus_.lifted) : "";
     return fmt::format(
         "{} sentences, {} words{}, {} labels, {} arc and {} label templates ({}) of {}, {} weights",
-        corpus_.data.sentences(), corpus_.data.words(), lifted, plan_.layout.labels(),
+        corpus_.sentences(), corpus_.words(), lifted, plan_.layout.labels(),
         plan_.templates.of(FactorKind::kArc).size(), plan_.labels.size(), options_.features,
         column_names(plan_.templates.cells), plan_.layout.dimension());
   }
@@ -78,18 +80,13 @@ class DepTrainingSet final : public TrainingSet {
 
   std::uint64_t fingerprint() const override {
     if (parts_.fingerprint) return *parts_.fingerprint;
-    const TreeData& data = corpus_.data;
     const TreeOptions& trees = plan_.options;
     Fingerprint print;
     print.add(plan_.templates.source);
-    print.add(data.begin);
-    print.add(data.keys);
-    print.add(data.heads);
-    print.add(data.labels);
-    print.add(data.costs);
-    print.add(data.label_rows);
-    print.add(parts_.candidates.begin);
-    print.add(parts_.candidates.arcs);
+    if (corpus_.own.is_cut())
+      print.add(all_data_);
+    else
+      add_data(print);
     print.add(plan_.layout.dictionary().slots());
     print.add(std::array{std::int64_t{trees.algorithm == TreeAlgorithm::kEisner},
                          std::int64_t{trees.single_root}, std::int64_t{trees.label_cost},
@@ -142,6 +139,26 @@ class DepTrainingSet final : public TrainingSet {
   }
 
  private:
+  void add_data(Fingerprint& print) const {
+    const TreeData& data = corpus_.data;
+    print.add(data.begin);
+    print.add(data.keys);
+    print.add(data.heads);
+    print.add(data.labels);
+    print.add(data.costs);
+    print.add(data.label_rows);
+    print.add(parts_.candidates.begin);
+    print.add(parts_.candidates.arcs);
+  }
+
+  // The same of all ranks, if the data is cut. A meeting.
+  std::uint64_t print_shards() const {
+    return corpus_.own.fingerprint([this](std::size_t first, std::size_t last, Fingerprint& print) {
+      add_trees(corpus_.data, first, last, print);
+      for (std::size_t i = first; pruner_ != nullptr && i < last; ++i) print.add(parts_.candidates.of(i));
+    });
+  }
+
   void check_same_layout(const ModelFile& model, const TreeLayout& theirs) const {
     const TreeLayout& layout = plan_.layout;
     if (model.section("features") != plan_.templates.source)
@@ -224,16 +241,23 @@ class DepTrainingSet final : public TrainingSet {
 
   // Each step needs the ones before it.
   void finish_data(const Known& known) {
-    if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
-    set_costs();
-    find_label_rows();
-    if (pruner_ != nullptr) find_candidates();
-    if (!plan_.layout.hashed()) {
-      for (const Key key : known.keys) plan_.layout.dictionary().add(key);
-      fill_dictionary();
-    }
-    if (options_.names)
+    Communicator& ranks = corpus_.own.ranks();
+    agree_on(ranks, [&] {
+      if (plan_.options.algorithm == TreeAlgorithm::kEisner) make_projective(corpus_);
+      set_costs();
+      find_label_rows();
+      if (pruner_ != nullptr) find_candidates();
+      if (!plan_.layout.hashed()) fill_dictionary(known);
+    });
+    corpus_.lifted = sum_over_ranks(ranks, corpus_.lifted);
+    if (ranks.size() > 1 && !plan_.layout.hashed()) merge_dictionary(known);
+    all_data_ = print_shards();
+    if (!options_.names) return;
+    agree_on(ranks, [&] {
       parts_.names = name_rows(corpus_.data, parts_.candidates, parts_.texts, plan_, known.names);
+    });
+    parts_.names->parts.merge(ranks);
+    parts_.names->labels.merge(ranks);
   }
 
   void set_costs() {
@@ -270,7 +294,8 @@ class DepTrainingSet final : public TrainingSet {
   }
 
   // Only features of gold arcs: others never get evidence for being right.
-  void fill_dictionary() {
+  void fill_dictionary(const Known& known) {
+    for (const Key key : known.keys) plan_.layout.dictionary().add(key);
     ArcScorer scorer(plan_.arcs, plan_.layout);
     SecondScorer second(plan_.second, plan_.layout);
     for (std::size_t i = 0; i < corpus_.data.sentences(); ++i) {
@@ -282,6 +307,19 @@ class DepTrainingSet final : public TrainingSet {
       second.prepare(corpus_.data.sentence(i), parts_.candidates.of(i), plan_.options.single_root);
       second.each_key(heads, [&](Key key) { plan_.layout.dictionary().add(key); });
     }
+  }
+
+  // Keys of this rank -> those of all, in the order of the data. A meeting.
+  void merge_dictionary(const Known& known) {
+    KeyIndex& dictionary = plan_.layout.dictionary();
+    std::vector<Key> keys(dictionary.size());
+    dictionary.each([&keys](Key key, std::uint32_t row) { keys[row] = key; });
+    Vocabulary met;
+    for (const Key key : known.keys) met.keep(key);
+    for (const Key key : keys) met.intern(key, /*count=*/0);
+    merge_and_prune(met, /*min_count=*/0, corpus_.own.ranks());
+    dictionary = KeyIndex();
+    for (const Key key : met.keys()) dictionary.add(key);
   }
 
   // Scores development data; one per thread.
@@ -329,6 +367,7 @@ class DepTrainingSet final : public TrainingSet {
   Corpus& corpus_ = parts_.corpus;
   ParserPlan plan_;
   std::unique_ptr<StoredPruner> pruner_;  // for second order
+  std::uint64_t all_data_ = 0;            // a fingerprint of the shards of all ranks
   std::unique_ptr<Task> task_;
 };
 
@@ -336,9 +375,13 @@ class DepTrainingSet final : public TrainingSet {
 TreeParts read_parts(const Source& source, const DepOptions& options, const Known& known,
                      const std::string& pruner, SpillSpace* space) {
   TreeParts parts;
-  parts.corpus = read_trees(source, choose_factor_templates(options.features, options.columns),
-                            options.labelled ? known.labels : LabelSet(), options.labelled, space,
-                            options.names ? &parts.texts : nullptr);
+  const FactorTemplateSet templates = choose_factor_templates(options.features, options.columns);
+  const LabelSet labels = options.labelled ? known.labels : LabelSet();
+  FieldTexts* texts = options.names ? &parts.texts : nullptr;
+  OwnShards own = space == nullptr ? OwnShards::of(source) : OwnShards();  // one rank makes a cache
+  parts.corpus = own.is_cut()
+                     ? read_own_trees(source, std::move(own), templates, labels, options.labelled, texts)
+                     : read_trees(source, templates, labels, options.labelled, space, texts);
   parts.pruner = pruner;
   parts.space = space;
   return parts;

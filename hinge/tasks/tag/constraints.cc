@@ -42,6 +42,21 @@ bool follows(Scheme scheme, const PhraseLabel& before, const PhraseLabel& now) {
   return joined || (!opens(before.position) && !continues(now.position));
 }
 
+bool all_obey(const ChainData& data, const Constraints& constraints, std::size_t labels) {
+  const std::size_t stride = padded_labels(labels);
+  for (std::size_t s = 0; s < data.sentences(); ++s) {
+    const std::size_t begin = data.sentence_begin[s];
+    const std::size_t end = data.sentence_begin[s + 1];
+    if (begin == end || data.is_partial(s)) continue;
+    if (constraints.start[data.gold[begin]] < 0.0f || constraints.end[data.gold[end - 1]] < 0.0f)
+      return false;
+    for (std::size_t t = begin + 1; t < end; ++t) {
+      if (constraints.edge[data.gold[t - 1] * stride + data.gold[t]] < 0.0f) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool may_follow(Scheme scheme, std::string_view before, std::string_view now) {
@@ -94,11 +109,14 @@ NearScheme nearly_all_follow(std::span<const std::string> labels, std::span<cons
   return near;
 }
 
-std::string stray_label(const ChainData& data, std::span<const std::string> labels) {
-  std::vector<std::size_t> counts(labels.size(), 0);
-  for (std::size_t t = 0; t < data.tokens(); ++t) {
-    if (data.gold[t] < counts.size()) ++counts[data.gold[t]];
+std::string stray_label(const Corpus& corpus) {
+  const std::vector<std::string>& labels = corpus.labels.names();
+  std::vector<std::size_t> own(labels.size(), 0), counts(labels.size(), 0);
+  for (const LabelId label : corpus.data.gold) {
+    if (label < own.size()) ++own[label];
   }
+  const auto all = gather_values(corpus.own.ranks(), std::span<const std::size_t>(own));
+  for (std::size_t k = 0; k < all.size(); ++k) counts[k % labels.size()] += all[k];
   const NearScheme near = nearly_all_follow(labels, counts);
   const auto stray = std::ranges::find(near.stray, true);
   return near.scheme == Scheme::kNone || stray == near.stray.end()
@@ -126,19 +144,8 @@ Constraints make_constraints(Scheme scheme, std::span<const std::string> labels)
   return result;
 }
 
-bool obeys(const ChainData& data, const Constraints& constraints, std::size_t labels) {
-  const std::size_t stride = padded_labels(labels);
-  for (std::size_t s = 0; s < data.sentences(); ++s) {
-    const std::size_t begin = data.sentence_begin[s];
-    const std::size_t end = data.sentence_begin[s + 1];
-    if (begin == end || data.is_partial(s)) continue;
-    if (constraints.start[data.gold[begin]] < 0.0f || constraints.end[data.gold[end - 1]] < 0.0f)
-      return false;
-    for (std::size_t t = begin + 1; t < end; ++t) {
-      if (constraints.edge[data.gold[t - 1] * stride + data.gold[t]] < 0.0f) return false;
-    }
-  }
-  return true;
+bool obeys(const Corpus& corpus, const Constraints& constraints) {
+  return !any_rank(corpus.own.ranks(), !all_obey(corpus.data, constraints, corpus.labels.size()));
 }
 
 }  // namespace hinge::tag

@@ -23,8 +23,8 @@ struct Constraints {
 };
 
 Constraints make_constraints(Scheme scheme, std::span<const std::string> labels);
-// Whether all gold labels obey the constraints.
-bool obeys(const ChainData& data, const Constraints& constraints, std::size_t labels);
+// Whether all gold labels obey the constraints. A meeting.
+bool obeys(const Corpus& corpus, const Constraints& constraints);
 // Whether a token labelled `now` may follow one labelled `before`; "O" begins a sentence.
 bool may_follow(Scheme scheme, std::string_view before, std::string_view now);
 // Guesses the scheme from the prefixes of labels.
@@ -37,7 +37,7 @@ struct NearScheme {
 };
 // `counts`: how many tokens have each label.
 NearScheme nearly_all_follow(std::span<const std::string> labels, std::span<const std::size_t> counts);
-// The first such label of the data; "" if there is none or no scheme.
-std::string stray_label(const ChainData& data, std::span<const std::string> labels);
+// The first such label of the data; "" if there is none or no scheme. A meeting.
+std::string stray_label(const Corpus& corpus);
 
 }  // namespace hinge::tag

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "hinge/core/error.h"
+#include "hinge/features/merged_vocabulary.h"
 
 namespace hinge::tag {
 namespace {
 
 constexpr std::size_t kMostLabels = 4096;
+constexpr LabelId kEvery = 0xFFFF;  // stands for all labels
 
 void extract(Extractor& extractor, const TagReader& reader, FeatureKeys& keys) {
   try {
@@ -151,7 +153,7 @@ void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& 
       begin = end + 1;
     }
   } else if (label == "?") {
-    data.allowed_labels.push_back(Vocabulary::kUnknown & 0xFFFF);  // every label; see expand_unknown()
+    data.allowed_labels.push_back(kEvery);  // see expand_unknown()
   } else {
     gold = corpus.labels.intern(label);
   }
@@ -161,7 +163,6 @@ void add_gold(const TagReader& reader, std::size_t token, bool partial, Corpus& 
 
 // "?" stands for every label, and all labels are known only at the end.
 void expand_unknown(ChainData& data, std::size_t labels) {
-  constexpr LabelId kEvery = 0xFFFF;
   const auto every = static_cast<std::uint32_t>(data.allowed_labels.size());
   for (std::size_t y = 0; y < labels; ++y) data.allowed_labels.push_back(static_cast<LabelId>(y));
   for (std::size_t t = 0; t < data.allowed_begin.size(); ++t) {
@@ -173,7 +174,7 @@ void expand_unknown(ChainData& data, std::size_t labels) {
 }
 
 void check_corpus(const Corpus& corpus, const std::string& name) {
-  if (corpus.data.sentences() == 0)
+  if (corpus.sentences() == 0)
     fail<InputError>("{}: has no sentences; expected one token per line, an empty line after each sentence",
                      name);
   if (corpus.labels.size() > kMostLabels) {
@@ -182,28 +183,94 @@ void check_corpus(const Corpus& corpus, const std::string& name) {
   }
 }
 
-void count_lexicons(const Source& source, const TagOptions& options, Features& features) {
+// How text is read whose parts are read by themselves.
+struct Head {
+  FileLayout file;
+  ColumnLayout columns;
+};
+
+// By its first sentence.
+Head read_head(const Source& source, const TagOptions& options, const Features& features) {
+  TagReader reader(source, reader_layout(options), /*labelled=*/true);
+  if (reader.next()) check_templates(features, reader);
+  return {reader.layout(), reader.columns()};
+}
+
+// A reader of this rank's training data.
+TagReader open_training(const Source& source, const TagOptions& options, const OwnShards& own,
+                        const Head& head) {
+  if (own.is_cut()) return {source, own.input(), head.columns, reader_layout(options), /*labelled=*/true};
+  return {source, reader_layout(options), /*labelled=*/true};
+}
+
+void count_lexicons(const Source& source, const TagOptions& options, const OwnShards& own, const Head& head,
+                    Features& features) {
   if (features.counted || !features.model.needs_counting()) return;
   if (source.read_once())
     fail<OptionError>(
         "templates with %lexicon read the training data twice; give a file, not standard input");
-  TagReader reader(source, reader_layout(options), /*labelled=*/true);
-  for (bool first = true; reader.next(); first = false) {
-    if (first) check_templates(features, reader);
-    features.model.count(reader.cells());
-  }
+  agree_on(own.ranks(), [&] {
+    TagReader reader = open_training(source, options, own, head);
+    for (bool first = true; reader.next(); first = false) {
+      if (first) check_templates(features, reader);
+      features.model.count(reader.cells());
+    }
+  });
+  if (own.is_cut()) features.model.add_counts_of_ranks();
   features.model.finish_counting();
 }
 
-void finish_vocabulary(const TagOptions& options, Features& features, ChainData& data) {
+void finish_vocabulary(const TagOptions& options, Communicator& ranks, Features& features, ChainData& data) {
   if (features.hash_bits == 0) {
-    const auto new_nodes = features.nodes.prune(options.min_count);
-    features.node_names.renumber(new_nodes);
-    renumber(new_nodes, data.node_begin, data.node_ids, data.node_values);
+    const MergedKeys nodes = merge_and_prune(features.nodes, options.min_count, ranks);
+    merge_names(features.node_names, nodes, node_templates(features), ranks);
+    renumber(nodes.new_ids, data.node_begin, data.node_ids, data.node_values);
+  } else if (options.names) {
+    features.row_names.merge(ranks);
   }
-  const auto new_edges = features.edges.prune(options.min_count);
-  features.edge_names.renumber(new_edges);
-  renumber(new_edges, data.edge_begin, data.edge_ids, data.edge_values);
+  const MergedKeys edges = merge_and_prune(features.edges, options.min_count, ranks);
+  merge_names(features.edge_names, edges, features.model.templates().edges, ranks);
+  renumber(edges.new_ids, data.edge_begin, data.edge_ids, data.edge_values);
+}
+
+// Labels of this rank -> those of all.
+void merge_labels(Corpus& corpus) {
+  if (corpus.own.ranks().size() == 1) return;
+  const std::vector<LabelId> numbers = hinge::merge_labels(corpus.labels, corpus.own.ranks());
+  for (LabelId& label : corpus.data.gold) label = numbers[label];
+  for (LabelId& label : corpus.data.allowed_labels) label = label == kEvery ? kEvery : numbers[label];
+}
+
+void add_values(const Column<float>& values, std::size_t begin, std::size_t end, Fingerprint& print) {
+  if (values.empty()) return;  // all are one here, but perhaps not on other ranks
+  const auto some = std::span(values).subspan(begin, end - begin);
+  if (std::ranges::any_of(some, [](float value) { return value != 1.0f; })) print.add(some);
+}
+
+// Sentences as they are, wherever they lie.
+void add_sentences(const ChainData& data, std::size_t first, std::size_t last, Fingerprint& print) {
+  const auto add = [&print](const auto& values, std::size_t begin, std::size_t end) {
+    print.add(std::span(values).subspan(begin, end - begin));
+  };
+  for (std::size_t t = data.sentence_begin[first]; t < data.sentence_begin[last]; ++t) {
+    add(data.node_ids, data.node_begin[t], data.node_begin[t + 1]);
+    add(data.edge_ids, data.edge_begin[t], data.edge_begin[t + 1]);
+    print.add(data.allowed(t));
+  }
+  add(data.gold, data.sentence_begin[first], data.sentence_begin[last]);
+  for (std::size_t s = first; s < last; ++s) print.add(data.sentence_begin[s + 1] - data.sentence_begin[s]);
+  const std::size_t begin = data.sentence_begin[first], end = data.sentence_begin[last];
+  add_values(data.node_values, data.node_begin[begin], data.node_begin[end], print);
+  add_values(data.edge_values, data.edge_begin[begin], data.edge_begin[end], print);
+}
+
+// What the shards of all ranks have in common.
+void sum_up(Corpus& corpus) {
+  corpus.all_tokens = sum_over_ranks(corpus.own.ranks(), corpus.data.tokens());
+  const ChainData& data = corpus.data;
+  corpus.all_data = corpus.own.fingerprint([&data](std::size_t first, std::size_t last, Fingerprint& print) {
+    add_sentences(data, first, last, print);
+  });
 }
 
 // The features of the last read sentence, from templates or attributes.
@@ -217,6 +284,65 @@ void append_sentence(const TagReader& reader, const Features& features, Extracto
   } else {
     extract(extractor, reader, keys);
     writer.append(keys, reader.sentence().tokens(), node_id, edge_id);
+  }
+}
+
+// Reads this rank's sentences; ids of features are those of this rank.
+void read_sentences(TagReader& reader, const TagOptions& options, Features& features, Corpus& corpus) {
+  Extractor extractor(features.model);
+  SentenceWriter writer(features, corpus.data);
+  FeatureKeys keys;
+  const TemplateSet& templates = features.model.templates();
+  const auto intern = [&extractor](Vocabulary& vocabulary, FeatureNames& names,
+                                   const std::vector<Template>& list) {
+    return [&](Key key, std::size_t k, std::size_t t) {
+      const std::uint32_t id = vocabulary.intern(key);
+      if (id == names.size()) names.record(k, list[k], extractor, t);
+      return id;
+    };
+  };
+  const auto named_node = intern(features.nodes, features.node_names, templates.nodes);
+  const auto node_id = [&](Key key, std::size_t k, std::size_t t) {
+    if (features.hash_bits == 0) return named_node(key, k, t);
+    const std::uint32_t row = features.bucket(key);
+    if (options.names)
+      features.row_names.meet(row, key, [&] { return extractor.feature_text(templates.nodes[k], t); });
+    return row;
+  };
+  const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
+  const auto attribute_id = [&features, &options](const AttributeRows& rows, std::size_t k) {
+    if (features.hash_bits > 0) {
+      const std::uint32_t row = features.bucket(rows.keys[k]);
+      if (options.names)
+        features.row_names.meet(row, rows.keys[k], [&] { return std::string(rows.name(k)); });
+      return row;
+    }
+    const std::uint32_t id = features.nodes.intern(rows.keys[k]);
+    if (id == features.node_names.size()) features.node_names.record(rows.name(k));
+    return id;
+  };
+  while (reader.next()) {
+    if (corpus.own.is_cut() && corpus.own.begins_shard(reader.part())) extractor.begin_text();
+    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
+    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
+    if (corpus.own.is_cut()) corpus.own.count(reader.part());
+  }
+}
+
+// Of a kernel: products of features.
+void expand_kernel(const TagOptions& options, const Known& known, Features& features, ChainData& data) {
+  if (features.kernel.vectors) {
+    sort_features(data);
+  } else if (!features.kernel.is_linear() && options.hash_bits > 0) {
+    features.hashed =
+        HashedConjunctions(features.kernel, options.hash_bits, features.nodes.keys(), data);
+    if (options.names) name_conjunctions(data, features);
+  } else if (!features.kernel.is_linear()) {
+    const std::vector<FeaturePair> pairs = known_pairs(known, features);
+    features.conjunctions.learn(
+        features.kernel, features.nodes.size(),
+        {.min_count = options.kernel_min_count, .known = pairs, .paired = paired_features(features)},
+        data);
   }
 }
 
@@ -253,69 +379,49 @@ std::span<const LabelId> ChainData::allowed(std::size_t token) const {
   return std::span(allowed_labels).subspan(allowed_begin[token], allowed_end[token] - allowed_begin[token]);
 }
 
+void Corpus::add_to(Fingerprint& print) const {
+  if (own.is_cut()) return print.add(all_data);
+  print.add(data.sentence_begin);
+  print.add(data.node_begin);
+  print.add(data.node_ids);
+  print.add(data.node_values);
+  print.add(data.edge_begin);
+  print.add(data.edge_ids);
+  print.add(data.edge_values);
+  print.add(data.gold);
+  print.add(data.allowed_begin);
+  print.add(data.allowed_end);
+  print.add(data.allowed_labels);
+}
+
 Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features,
                      SpillSpace* space) {
-  count_lexicons(source, options, features);
   Corpus corpus;
+  Head head;
+  // A kernel compares all tokens, and a cache is made by one rank.
+  if (space == nullptr && options.kernel == "linear" && !options.vectors) corpus.own = OwnShards::of(source);
+  const OwnShards& own = corpus.own;
+  agree_on(own.ranks(), [&] {
+    if (own.is_cut()) head = read_head(source, options, features);
+  });
+  count_lexicons(source, options, own, head, features);
   if (space != nullptr) spill_columns(corpus.data, *space);
   corpus.labels = known.labels;
-  TagReader reader(source, reader_layout(options), /*labelled=*/true);
-  features.attributes = reader.has_attributes();
-  keep_known(known, features);
-  keep_row_names(known, options, features);
-  Extractor extractor(features.model);
-  SentenceWriter writer(features, corpus.data);
-  FeatureKeys keys;
-  const TemplateSet& templates = features.model.templates();
-  const auto intern = [&extractor](Vocabulary& vocabulary, FeatureNames& names,
-                                   const std::vector<Template>& list) {
-    return [&](Key key, std::size_t k, std::size_t t) {
-      const std::uint32_t id = vocabulary.intern(key);
-      if (id == names.size()) names.record(k, list[k], extractor, t);
-      return id;
-    };
-  };
-  const auto named_node = intern(features.nodes, features.node_names, templates.nodes);
-  const auto node_id = [&](Key key, std::size_t k, std::size_t t) {
-    if (features.hash_bits == 0) return named_node(key, k, t);
-    const std::uint32_t row = features.bucket(key);
-    if (options.names)
-      features.row_names.meet(row, key, [&] { return extractor.feature_text(templates.nodes[k], t); });
-    return row;
-  };
-  const auto edge_id = intern(features.edges, features.edge_names, templates.edges);
-  const auto attribute_id = [&features, &options](const AttributeRows& rows, std::size_t k) {
-    if (features.hash_bits > 0) {
-      const std::uint32_t row = features.bucket(rows.keys[k]);
-      if (options.names)
-        features.row_names.meet(row, rows.keys[k], [&] { return std::string(rows.name(k)); });
-      return row;
-    }
-    const std::uint32_t id = features.nodes.intern(rows.keys[k]);
-    if (id == features.node_names.size()) features.node_names.record(rows.name(k));
-    return id;
-  };
-  while (reader.next()) {
-    append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
-    for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
-  }
-  corpus.layout = reader.layout();
+  agree_on(own.ranks(), [&] {
+    TagReader reader = open_training(source, options, own, head);
+    features.attributes = reader.has_attributes();
+    keep_known(known, features);
+    keep_row_names(known, options, features);
+    read_sentences(reader, options, features, corpus);
+    corpus.layout = own.is_cut() ? head.file : reader.layout();
+  });
+  corpus.own.finish();
+  merge_labels(corpus);
   check_corpus(corpus, source.name());
   if (options.partial) expand_unknown(corpus.data, corpus.labels.size());
-  finish_vocabulary(options, features, corpus.data);
-  if (features.kernel.vectors) {
-    sort_features(corpus.data);
-  } else if (!features.kernel.is_linear() && options.hash_bits > 0) {
-    features.hashed =
-        HashedConjunctions(features.kernel, options.hash_bits, features.nodes.keys(), corpus.data);
-    if (options.names) name_conjunctions(corpus.data, features);
-  } else if (!features.kernel.is_linear()) {
-    const std::vector<FeaturePair> pairs = known_pairs(known, features);
-    features.conjunctions.learn(
-        features.kernel, features.nodes.size(),
-        {.min_count = options.kernel_min_count, .known = pairs, .paired = paired_features(features)},
-        corpus.data);
-  }
+  finish_vocabulary(options, own.ranks(), features, corpus.data);
+  sum_up(corpus);
+  expand_kernel(options, known, features, corpus.data);
   return corpus;
 }
 

@@ -9,6 +9,7 @@
 #include "hinge/features/label_set.h"
 #include "hinge/files/block_cache.h"
 #include "hinge/files/column.h"
+#include "hinge/tasks/own_shards.h"
 #include "hinge/tasks/tag/features.h"
 #include "hinge/tasks/tag/options.h"
 #include "hinge/tasks/tag/reader.h"
@@ -61,11 +62,18 @@ void copy_sentence(const ChainData& data, std::size_t sentence, ChainData& one);
 struct Corpus {
   FileLayout layout;
   LabelSet labels;
-  ChainData data;
+  ChainData data;              // of this rank's shards
+  OwnShards own;               // training data
+  std::size_t all_tokens = 0;  // of all ranks, if it is cut,
+  std::uint64_t all_data = 0;  // and a fingerprint
+
+  std::size_t sentences() const { return own.is_cut() ? own.examples() : data.sentences(); }
+  std::size_t tokens() const { return own.is_cut() ? all_tokens : data.tokens(); }
+  void add_to(Fingerprint& print) const;  // without the labels
 };
 
 // Reads training data and adds new features and labels to those known. Columns go to
-// `space`; null: into memory.
+// `space`; null: into memory, those of this rank's shards if there are several. A meeting.
 Corpus read_training(const Source& source, const TagOptions& options, const Known& known, Features& features,
                      SpillSpace* space = nullptr);
 

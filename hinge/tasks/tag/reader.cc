@@ -53,10 +53,10 @@ std::string_view format_name(ColumnFormat format) {
   }
 }
 
-TagReader::TagReader(const Source& source, const TextInput& input, const ColumnLayout& columns,
+TagReader::TagReader(const Source& source, const TextInput& part, const ColumnLayout& columns,
                      FileLayout layout, bool labelled)
     : memory_(memory_of<Sentences>(source, "sentences to tag")),
-      reader_(open_columns(source, input, columns, memory_.get())),
+      reader_(open_columns(source, part, columns, memory_.get())),
       layout_(std::move(layout)),
       labelled_(labelled) {
   if (memory_ != nullptr) settle_memory();

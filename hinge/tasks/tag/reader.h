@@ -31,6 +31,10 @@ class TagReader {
   // layout.
   TagReader(const Source& source, FileLayout layout, bool labelled);
 
+  // The same for a part of the source's text; `columns` are those of the whole text.
+  TagReader(const Source& source, const TextInput& part, const ColumnLayout& columns, FileLayout layout,
+            bool labelled);
+
   // The same for one slice; other slices are read after restart().
   TagReader(const Slice& slice, FileLayout layout, bool labelled);
   void restart(std::string_view text, std::size_t first_line, const ColumnLayout& layout,
@@ -60,10 +64,10 @@ class TagReader {
   const FileLayout& layout() const { return layout_; }
   const std::string& name() const { return reader_.name(); }
   bool tabs() const { return reader_.tabs(); }
+  const ColumnLayout& columns() const { return reader_.layout(); }
+  std::size_t part() const { return reader_.part(); }  // of several texts: which the sentence is from
 
  private:
-  TagReader(const Source& source, const TextInput& input, const ColumnLayout& columns, FileLayout layout,
-            bool labelled);
   void settle();  // after the first sentence
   void settle_memory();
   void read_attributes();

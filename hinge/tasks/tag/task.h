@@ -38,7 +38,9 @@ class ChainTask final : public Task,
 
   std::size_t size() const override { return data_.sentences(); }
   std::size_t dimension() const override { return layout_.dimension(); }
-  TaskFacts facts() const override { return {.fixed_gold = data_.allowed_begin.empty()}; }
+  TaskFacts facts() const override {
+    return {.fixed_gold = data_.allowed_begin.empty() && data_.allowed_labels.empty()};
+  }
   std::unique_ptr<Scratch> make_scratch() const override;
   void most_violated(std::size_t i, const Weights& w, double loss_weight, Scratch& scratch,
                      Cut& cut) const override;

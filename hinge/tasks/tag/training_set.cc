@@ -163,6 +163,7 @@ class TagTrainingSet final : public TrainingSet {
     } else {
       task_ = std::make_unique<HashedTask>(corpus_.data, features_.hashed, layout_, std::move(task_options));
     }
+    task_ = corpus_.own.number(std::move(task_));
     if (parts_.cache != nullptr)
       parts_.cache->set_check(
           [this](std::size_t first, std::size_t last) { return is_sound(parts_, first, last); });
@@ -178,8 +179,8 @@ class TagTrainingSet final : public TrainingSet {
 
   std::string summary() const override {
     return fmt::format("{}{}{} sentences, {} tokens, {} labels, {} features ({}){}, {} weights{}",
-                       chosen_.reason, chosen_.reason.empty() ? "" : "\n", corpus_.data.sentences(),
-                       corpus_.data.tokens(), layout_.labels, single_nodes() + layout_.edge_features,
+                       chosen_.reason, chosen_.reason.empty() ? "" : "\n", corpus_.sentences(),
+                       corpus_.tokens(), layout_.labels, single_nodes() + layout_.edge_features,
                        chosen_.templates, kernel_summary(), layout_.dimension(),
                        stray_.empty() ? "" : fmt::format(", no constraints because of label '{}'", shown(stray_)));
   }
@@ -192,19 +193,8 @@ class TagTrainingSet final : public TrainingSet {
 
   std::uint64_t fingerprint() const override {
     if (parts_.fingerprint) return *parts_.fingerprint;
-    const ChainData& data = corpus_.data;
     Fingerprint print;
-    print.add(data.sentence_begin);
-    print.add(data.node_begin);
-    print.add(data.node_ids);
-    print.add(data.node_values);
-    print.add(data.edge_begin);
-    print.add(data.edge_ids);
-    print.add(data.edge_values);
-    print.add(data.gold);
-    print.add(data.allowed_begin);
-    print.add(data.allowed_end);
-    print.add(data.allowed_labels);
+    corpus_.add_to(print);
     print.add(costs_);
     print.add(corpus_.labels.names());
     print.add(features_.nodes.keys());
@@ -340,17 +330,17 @@ class TagTrainingSet final : public TrainingSet {
       return;
     }
     scheme_ = options_.constraints == "auto" ? guess_scheme(labels) : parse_scheme(options_.constraints);
-    if (options_.constraints == "auto" && scheme_ == Scheme::kNone) stray_ = stray_label(corpus_.data, labels);
+    if (options_.constraints == "auto" && scheme_ == Scheme::kNone) stray_ = stray_label(corpus_);
     if (options_.constraints == "auto" && known.from_model && parse_scheme(known.constraints) != scheme_)
       scheme_ = Scheme::kNone;
     constraints_ = make_constraints(scheme_, labels);
-    if (constraints_.empty() || obeys(corpus_.data, constraints_, labels.size())) return;
+    if (constraints_.empty() || obeys(corpus_, constraints_)) return;
     if (options_.constraints != "auto") {
       fail<OptionError>(
           "constraints is '{}', but the training labels violate it; use constraints=none or fix the labels",
           options_.constraints);
     }
-    stray_ = stray_label(corpus_.data, labels);
+    stray_ = stray_label(corpus_);
     scheme_ = Scheme::kNone;
     constraints_ = {};
   }
