@@ -14,7 +14,6 @@
 #include "hinge/tasks/constituents/options.h"
 #include "hinge/tasks/decision.h"
 #include "hinge/tasks/drawing.h"
-#include "hinge/tasks/heaviest.h"
 #include "hinge/tasks/tree_source.h"
 
 namespace hinge::constituents {
@@ -288,7 +287,7 @@ class TreeExplainer final : public SlicePredictor {
 
 class ConstPredictor final : public Predictor {
  public:
-  explicit ConstPredictor(const ModelFile& file) : parser_(file) {}
+  explicit ConstPredictor(const ModelFile& file) : file_(file), parser_(file) {}
 
   std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& settings) const override {
     return std::make_unique<TreeWriter>(parser_, settings);
@@ -323,21 +322,8 @@ class ConstPredictor final : public Predictor {
                        parser_.used_weights(), parser_.plan().dimension());
   }
 
-  // Hashed features have no names.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
-    struct Heavy {
-      float weight;
-      std::size_t id;
-    };
-    std::vector<Heavy> all;
-    const Weights& w = parser_.weights();
-    for (std::size_t id = 0; id < w.size(); ++id) {
-      if (w[id] != 0.0f) all.push_back({w[id], id});
-    }
-    keep_heaviest(n, all);
-    std::vector<WeightLine> lines;
-    for (const Heavy& heavy : all) lines.push_back({fmt::format("weight {}", heavy.id), "", heavy.weight});
-    return lines;
+    return heaviest_weights(file_, parser_, n);
   }
 
  private:
@@ -346,6 +332,7 @@ class ConstPredictor final : public Predictor {
       fail<OptionError>("this parser finds tags by itself; leave out --tagger, or train with it");
   }
 
+  const ModelFile& file_;
   Parser parser_;
 };
 
