@@ -228,7 +228,7 @@ class TreeWriter final : public SlicePredictor {
     scored_tree_ = tree;
     for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
       if (tree.nodes[k].word || confidence_[k] == 0.0) continue;
-      if (settings_.html && !std::isfinite(confidence_[k])) continue;  // there is no other tree
+      if (!std::isfinite(confidence_[k])) continue;  // there is no other tree
       labels_.push_back(settings_.html ? fmt::format("{} {:.2f}", tree.nodes[k].label, confidence_[k])
                                        : fmt::format("{}={:.4f}", tree.nodes[k].label, confidence_[k]));
       scored_tree_.nodes[k].label = labels_.back();
