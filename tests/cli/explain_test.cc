@@ -174,6 +174,20 @@ TEST_F(ExplainCommand, SaysWhatItCannotExplain) {
   expect_refused(hinge({"explain", path("m"), path("trees")}), {"grammar=none"});
 }
 
+// The page shows both trees with what only one of them has, not brackets.
+TEST_F(ExplainCommand, DrawsTreesOfPhrases) {
+  ASSERT_EQ(hinge({"sample", "const", "--sentences", "20", "-o", path("trees")}).code, 0);
+  ASSERT_EQ(hinge({"train", "const", path("trees"), "-q", "--epochs", "1", "-o", path("m")}).code, 0);
+  const CommandResult page = hinge({"explain", path("m"), "-", "--html", "--top", "2"}, "the chairman sold the shares .\n");
+  ASSERT_EQ(page.code, 0) << page.err;
+  const std::size_t first = page.out.find("<svg "), second = page.out.find("<svg ", first + 1);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_NE(page.out.substr(first, second - first).find("\"label differs\""), std::string::npos);
+  EXPECT_NE(page.out.find("\"label differs\"", second), std::string::npos);
+  EXPECT_NE(page.out.find("better by "), std::string::npos);
+  EXPECT_EQ(page.out.find("(S (NP"), std::string::npos);
+}
+
 TEST_F(ExplainCommand, NamesWordsAndFeaturesAsTheUserWroteThem) {
   must_train({"--features", write("t", "U00:%x[0,0]\nB\n"), "--epochs", "2", "-o", path("m")});
   const CommandResult result = hinge({"explain", path("m"), write("new", "the DT\nreport NN\n")});

@@ -4,6 +4,8 @@
 #include <deque>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/scan.h"
@@ -214,7 +216,7 @@ class TreeWriter final : public SlicePredictor {
   }
 
   void write_tree(const BracketTree& tree, std::string& out) {
-    if (settings_.html) return draw_tree(with_scores(tree), out);
+    if (settings_.html) return draw_tree(with_scores(tree), {}, out);
     append_brackets(with_scores(tree), out);
     out += '\n';
   }
@@ -247,6 +249,18 @@ class TreeWriter final : public SlicePredictor {
   std::vector<std::string> labels_;
 };
 
+// Which nodes of a tree another one lacks.
+std::vector<char> find_differences(const BracketTree& tree, const BracketTree& other) {
+  const auto place = [](const BracketNode& node) {
+    return std::tuple(node.begin, node.end, node.word, node.label);
+  };
+  std::set<decltype(place(tree.nodes[0]))> theirs;
+  for (const BracketNode& node : other.nodes) theirs.insert(place(node));
+  std::vector<char> differs;
+  for (const BracketNode& node : tree.nodes) differs.push_back(theirs.contains(place(node)) ? 0 : 1);
+  return differs;
+}
+
 // Says why the best tree beats the second best; one per thread.
 class TreeExplainer final : public SlicePredictor {
  public:
@@ -266,15 +280,23 @@ class TreeExplainer final : public SlicePredictor {
     const bool found = parser_.load({line.words(), sentences_.tags(), {}}, workspace_);
     Decision decision{.where = line.where(), .item = "tree", .chosen = "", .rival = "", .reasons = {}};
     if (!found || parser_.find_k_best(2, workspace_) < 2) {
-      append_brackets(parser_.best(workspace_), decision.chosen);
+      const BracketTree& only = parser_.best(workspace_);
+      append_brackets(only, decision.chosen);
       decision.rival = decision.chosen;
+      if (settings_.html) draw_tree(only, {}, decision.chosen_drawing);
     } else {
       for (const Reason& reason : explain(parser_, 1, workspace_))
         decision.reasons.push_back({reason.feature + " of " + reason.part, reason.weight});
       double other = 0.0;
-      append_brackets(parser_.of_rank(0, decision.margin, workspace_), decision.chosen);
-      append_brackets(parser_.of_rank(1, other, workspace_), decision.rival);
+      const BracketTree best = parser_.of_rank(0, decision.margin, workspace_);
+      const BracketTree rival = parser_.of_rank(1, other, workspace_);
+      append_brackets(best, decision.chosen);
+      append_brackets(rival, decision.rival);
       decision.margin -= other;
+      if (settings_.html) {
+        draw_tree(best, find_differences(best, rival), decision.chosen_drawing);
+        draw_tree(rival, find_differences(rival, best), decision.rival_drawing);
+      }
     }
     append_decision(decision, settings_, out);
   }
