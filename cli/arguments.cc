@@ -100,12 +100,15 @@ std::vector<std::string> with_flags_repeated(const CLI::App& command, std::span<
 }
 
 // The library's message in our words.
-std::string plain(const std::string& message) {
+std::string plain(const std::string& message, const CLI::App& command) {
   constexpr std::string_view kTwice = ": At Most 1 required but received ", kMissing = ": 1 required ";
   if (message == "A subcommand is required") return "a command is missing";
-  if (const std::size_t at = message.find(kTwice); at != message.npos)
-    return fmt::format("{} is given {} times, but takes one value", message.substr(0, at),
-                       message.substr(at + kTwice.size()));
+  if (const std::size_t at = message.find(kTwice); at != message.npos) {
+    const CLI::Option* option = command.get_option_no_throw(message.substr(0, at));
+    return fmt::format("{} is given {} times{}, but takes one value", message.substr(0, at),
+                       message.substr(at + kTwice.size()),
+                       option == nullptr ? "" : fmt::format(" ({})", join(option->results(), ", ")));
+  }
   if (const std::size_t at = message.find(kMissing); at != message.npos)
     return fmt::format("{} needs a value", message.substr(0, at));
   return message;
@@ -244,7 +247,7 @@ void Program::refuse(const std::string& message) const {
   if (!rest.empty())
     fail<OptionError>("{}: '{}' is one argument too many; see '{} --help'", named.path,
                       rest.front().substr(0, kMostShown), named.path);
-  fail<OptionError>("{}; see '{} --help'", plain(message), named.path);
+  fail<OptionError>("{}; see '{} --help'", plain(message, *named.app), named.path);
 }
 
 void Program::run(int argc, char** argv) {

@@ -239,6 +239,9 @@ void fail_if_asked(const std::vector<Finding>& findings, const std::string& fail
 
 void run_check(const CheckFlags& flags) {
   const auto task = find_task(flags.task).choose();
+  GivenOnce once;
+  once.add(flags.options);
+  once.add_pairs(flags.parameters);
   for (const auto& [name, value] : flags.options.given()) task->options().set(name, value);
   for (const std::string& parameter : flags.parameters) {
     const auto [name, value] = split_parameter(parameter);

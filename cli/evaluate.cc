@@ -54,6 +54,9 @@ std::string to_json(const Evaluation& evaluation) {
 }
 
 NamedValues options_of(const EvaluateFlags& flags) {
+  GivenOnce once;
+  once.add(flags.task);
+  once.add_pairs(flags.parameters);
   NamedValues options = flags.task.given();
   for (const std::string& parameter : flags.parameters) options.push_back(split_parameter(parameter));
   return options;

@@ -186,9 +186,48 @@ void add_config_flag(Command& command, JobFlags& flags) {
   command.add("--config", flags.config, "settings from a TOML file; the command line wins").type("FILE");
 }
 
+void GivenOnce::add(const std::string& name, const std::string& value, const std::string& shown) {
+  const auto before = std::ranges::find(given_, name, &Given::name);
+  if (before == given_.end()) {
+    given_.push_back({name, value, shown});
+  } else if (before->value != value) {
+    fail<OptionError>("{} is given twice, as {} and as {}; leave one out", name, before->shown, shown);
+  }
+}
+
+void GivenOnce::add(const OptionFlags& flags) {
+  for (const auto& [name, value] : flags.given()) add(name, value, flag_name(name) + " " + value);
+}
+
+void GivenOnce::add_pairs(const std::vector<std::string>& pairs, std::string_view flag) {
+  for (const std::string& pair : pairs) {
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string::npos)
+      add(pair.substr(0, equals), pair.substr(equals + 1), fmt::format("{} {}", flag, pair));
+  }
+}
+
+bool GivenOnce::has(std::string_view name) const {
+  return std::ranges::find(given_, name, &Given::name) != given_.end();
+}
+
+GivenOnce given_once(const JobFlags& flags) {
+  GivenOnce given;
+  given.add(flags.task);
+  given.add(flags.learner);
+  given.add_pairs(flags.parameters);
+  return given;
+}
+
 void read_config(JobFlags& flags) {
+  const GivenOnce given = given_once(flags);
   if (flags.config.empty()) return;
   const Config config = read_config(flags.config);
+  GivenOnce once;
+  for (const auto* values : {&config.settings, &config.options}) {
+    for (const ConfigValue& value : *values)
+      once.add(value.name, value.value, fmt::format("{} ({})", value.value, value.where));
+  }
   for (const ConfigValue& setting : config.settings) {
     OptionFlags* owner = nullptr;
     for (OptionFlags* group : {&flags.settings, &flags.task, &flags.learner}) {
@@ -199,9 +238,9 @@ void read_config(JobFlags& flags) {
                         setting.where, setting.name);
     owner->fill_in(setting.name, setting.value);
   }
-  // In front, so that the command line comes later and wins.
-  for (const ConfigValue& option : config.options)
-    flags.parameters.insert(flags.parameters.begin(), option.name + "=" + option.value);
+  for (const ConfigValue& option : config.options) {
+    if (!given.has(option.name)) flags.parameters.push_back(option.name + "=" + option.value);
+  }
 }
 
 std::pair<std::string, std::string> split_parameter(std::string_view parameter) {
@@ -235,6 +274,7 @@ Job job_of(JobSettings settings, const JobFlags& flags, const NamedValues& more)
 
 Job resumed_job(const JobFlags& flags, const std::string& checkpoint) {
   if (!flags.config.empty()) refuse_change("--config");
+  given_once(flags);
   Job job = resume_job(checkpoint, Spelling::kFlag);
   OptionTable settings = job.settings.table();
   for (const auto& [name, value] : given_settings(flags, settings)) {

@@ -66,12 +66,31 @@ void add_config_flag(Command& command, JobFlags& flags);
 // For Program::on_unknown_flag(): "it is an option of task tag: give it as -p hash_bits=VALUE".
 std::string option_hint(std::string_view name);
 
-// Fills in settings missing from the command line from the TOML file, if there is one.
+// Fills in settings missing from the command line from the TOML file, if there is one. Throws
+// OptionError if either gives one option two values.
 void read_config(JobFlags& flags);
 
 inline constexpr const char* kThreadsHelp = "threads (default: all cores); never changes the result";
 inline constexpr const char* kTaggerHelp =
     "models, separated by commas, that fill in their CoNLL-U columns first, in this order; may be repeated";
+
+// The options of a command line: throws OptionError if one is given twice with different values.
+class GivenOnce {
+ public:
+  // `shown` is as the user wrote it: "--C 0.1".
+  void add(const std::string& name, const std::string& value, const std::string& shown);
+  void add(const OptionFlags& flags);
+  void add_pairs(const std::vector<std::string>& pairs, std::string_view flag = "-p");
+  bool has(std::string_view name) const;
+
+ private:
+  struct Given {
+    std::string name, value, shown;
+  };
+  std::vector<Given> given_;
+};
+// Those of the task and the learner, before read_config().
+GivenOnce given_once(const JobFlags& flags);
 
 // Splits "name=value". Throws OptionError if there is no '='.
 std::pair<std::string, std::string> split_parameter(std::string_view parameter);

@@ -37,6 +37,7 @@ Options options_of(const std::vector<std::string>& parameters, const std::string
   Options options;
   OptionTable table(owner);
   options.describe(table);
+  GivenOnce().add_pairs(parameters, owner.starts_with('-') ? owner : "-p");
   for (const std::string& parameter : parameters) {
     const auto [name, value] = split_parameter(parameter);
     table.set(name, value);

@@ -64,6 +64,9 @@ void run_train(TrainFlags& flags) {
     if (flags.folds != 0) refuse_change("--folds");
     return run_one(resumed_job(flags, flags.resume), flags);
   }
+  GivenOnce given = given_once(flags);
+  given.add(flags.settings);
+  for (const std::string& axis : flags.search) GivenOnce(given).add_pairs({axis}, "--search");
   read_config(flags);
   JobSettings settings = settings_of(flags);
   if (settings.task.empty() || settings.train.empty())

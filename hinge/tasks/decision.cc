@@ -77,13 +77,19 @@ void append_bar(double amount, double most, std::string_view text, std::string& 
 void append_box(const Decision& decision, std::size_t shown, std::string& out) {
   fmt::format_to(std::back_inserter(out), "<div class=\"decision\"><strong>");
   append_html_text(decision.item, out);
-  out += "</strong>: ";
-  append_html_text(decision.chosen, out);
+  const bool drawn = !decision.chosen_drawing.empty();
+  out += drawn ? "</strong>" : "</strong>: ";
+  if (drawn) {
+    out += decision.chosen_drawing;
+  } else {
+    append_html_text(decision.chosen, out);
+  }
   out += " <em>";
   append_html_text(decision.rival == decision.chosen ? "no other choice"
-                                                     : fmt::format("not {}, by {:.3f}", decision.rival, decision.margin),
+                   : drawn                           ? fmt::format("better by {:.3f} than", decision.margin)
+                                 : fmt::format("not {}, by {:.3f}", decision.rival, decision.margin),
                    out);
-  out += "</em>";
+  out += "</em>" + decision.rival_drawing;
   if (const std::string also = also_of(decision); !also.empty()) {
     out += "<br><em>";
     append_html_text(also, out);

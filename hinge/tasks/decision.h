@@ -22,6 +22,8 @@ struct Decision {
   double margin = 0.0;                       // score of what was chosen minus that of the rival
   std::vector<std::string> rival_also = {};  // what else differs if the rival is chosen
   std::vector<DecisionReason> reasons;       // the heaviest first
+  // On a web page, in place of the texts of both; may be empty.
+  std::string chosen_drawing = {}, rival_drawing = {};
 };
 
 // As a few lines of text, one of JSON, or a box of a web page.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "hinge/corpus/characters.h"
@@ -132,20 +133,22 @@ std::vector<Arc> stack_arcs(std::span<const DrawnWord> words) {
   return arcs;
 }
 
-// The middle of each word: words do not touch, and labels of arcs between neighbours fit.
+// The middle of each word: words do not touch, and labels fit below their arcs.
 std::vector<double> place_words(std::span<const DrawnWord> words, const std::vector<Arc>& arcs) {
   const auto width = [&](std::size_t m) {
     return std::max(width_of(words[m].word, kWordSize), width_of(words[m].tag, kTagSize));
   };
-  std::vector<double> needed(words.size());  // of the gap after the word
-  for (const Arc& arc : arcs) {
+  std::vector<double> steps;  // from the middle of a word to the next
+  for (std::size_t m = 0; m + 1 < words.size(); ++m) steps.push_back((width(m) + width(m + 1)) / 2 + kGap);
+  for (const Arc& arc : arcs) {  // the shortest first
     const double label = width_of(text_with(words[arc.word].label, words[arc.word].score), kLabelSize) + 26;
-    if (arc.right == arc.left + 1) needed[arc.left] = std::max(needed[arc.left], label);
+    const auto first = steps.begin() + static_cast<std::ptrdiff_t>(arc.left);
+    const auto last = steps.begin() + static_cast<std::ptrdiff_t>(arc.right);
+    const double missing = (label - std::accumulate(first, last, 0.0)) / static_cast<double>(last - first);
+    if (missing > 0.0) std::for_each(first, last, [&](double& step) { step += missing; });
   }
-  std::vector<double> middle;
-  for (std::size_t m = 0; m < words.size(); ++m)
-    middle.push_back(m == 0 ? kMargin + std::max(width(0) / 2, 24.0)
-                            : middle[m - 1] + std::max((width(m - 1) + width(m)) / 2 + kGap, needed[m - 1]));
+  std::vector<double> middle{kMargin + std::max(width(0) / 2, 24.0)};
+  for (const double step : steps) middle.push_back(middle.back() + step);
   return middle;
 }
 
@@ -226,7 +229,7 @@ std::vector<Place> place_nodes(const BracketTree& tree) {
 
 }  // namespace
 
-void draw_tree(const BracketTree& tree, std::string& out) {
+void draw_tree(const BracketTree& tree, std::span<const char> marked, std::string& out) {
   if (tree.nodes.empty()) return;
   std::vector<Place> places = place_nodes(tree);
   double left = kMargin, right = 0.0;  // a label above a short word may be wider than the word
@@ -247,7 +250,8 @@ void draw_tree(const BracketTree& tree, std::string& out) {
     for (std::size_t child = k + 1; child < node.next; child = tree.nodes[child].next)
       fmt::format_to(to(out), "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", places[k].x, y_of(k) + 5,
                      places[child].x, y_of(child) - 13);
-    draw_text(places[k].x, y_of(k), "label", node.label, out);
+    const bool stands_out = !marked.empty() && marked[k] != 0;
+    draw_text(places[k].x, y_of(k), stands_out ? "label differs" : "label", node.label, out);
     if (node.word) {
       if (y_of(k) + 22 < ground)
         fmt::format_to(to(out), "<line class=\"down\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>", places[k].x,

@@ -36,6 +36,7 @@ struct DrawnWord {
 
 void draw_dependencies(std::span<const DrawnWord> words, std::string& out);
 
-void draw_tree(const BracketTree& tree, std::string& out);
+// Labels of marked nodes [nodes] stand out; none are if it is empty.
+void draw_tree(const BracketTree& tree, std::span<const char> marked, std::string& out);
 
 }  // namespace hinge

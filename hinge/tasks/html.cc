@@ -21,17 +21,18 @@ constexpr std::string_view kStyle =
     "div.tree { overflow-x: auto; margin: 1em 0 2em; }\n"
     "svg { font: 15px sans-serif; } svg text { text-anchor: middle; }\n"
     "svg .tag { font-size: 11px; fill: #777; } svg .label { font-size: 12px; fill: #1a5276; }\n"
+    "svg .differs { fill: #c8553d; font-weight: bold; }\n"
     "svg path, svg line { fill: none; stroke: #8aa; stroke-width: 1.3; } svg path.head { fill: #8aa; }\n"
     "svg line.down { stroke-dasharray: 1 3; }\n"
     // Explanations.
     "hr { border: 0; border-top: 1px solid #ddd; margin: 0.5em 0 1em; }\n"
-    "div.decision { display: inline-block; vertical-align: top; margin: 0 0.6em 0.6em 0; border: 1px solid #ccc; border-radius: 6px; padding: 0.5em 0.8em; line-height: 1.35;\n"
+    "div.decision { display: inline-block; box-sizing: border-box; vertical-align: top; margin: 0 0.6em 0.6em 0; border: 1px solid #ccc; border-radius: 6px; padding: 0.5em 0.8em; line-height: 1.35;\n"
     "  font-size: 14px; max-width: 100%; overflow-wrap: anywhere; }\n"
     "div.decision table { border-spacing: 0 2px; font-size: 12px; }\n"
     "div.decision em { font-style: normal; color: #777; font-size: 12px; }\n"
     "td.bar { width: 90px; } td.bar div { height: 10px; border-radius: 2px; background: #3a9a5b; }\n"
     "td.bar div.against { background: #c8553d; margin-left: auto; }\n"
-    "td.number { text-align: right; font-variant-numeric: tabular-nums; padding-right: 0.5em; }\n";
+    "td.number { text-align: right; font-variant-numeric: tabular-nums; padding: 0 0.5em; }\n";
 
 }  // namespace
 

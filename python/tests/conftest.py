@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hinge
+from browser import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,6 +62,11 @@ def trees(command, tmp_path_factory):
     for name, seed in (("train", 1), ("dev", 2)):
         command("sample", "dep", "--sentences", 80, "--seed", seed, "-o", folder / f"{name}.conllu")
     return folder / "train.conllu", folder / "dev.conllu"
+
+
+@pytest.fixture
+def browser(tmp_path):
+    return Browser(tmp_path)
 
 
 @pytest.fixture

@@ -1,7 +1,3 @@
-import os
-import pathlib
-import shutil
-import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -93,16 +89,9 @@ def test_version_seed_and_options_are_stated(folder, tagger):
     assert "seed" in said and "mine: " in said and "epochs=" in said
 
 
-def test_a_browser_draws_the_report(folder, tmp_path):
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed, so nobody has looked at the report")
+def test_a_browser_draws_the_report(folder, browser, tmp_path):
     report.write_html(folder, tmp_path / "report.html")
-    artefacts = pathlib.Path(os.environ.get("HINGE_ARTEFACTS", tmp_path))
-    artefacts.mkdir(parents=True, exist_ok=True)
-    picture = artefacts / "report.png"
-    subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--screenshot={picture}", "--window-size=1100,1400",
-                    str(tmp_path / "report.html")], check=True, capture_output=True, timeout=120)
+    picture = browser.draw(tmp_path / "report.html", "report")
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 20000  # a blank page is smaller
 

@@ -109,6 +109,8 @@ TEST(CompiledSet, GivesTheModelOfMemoryWithEveryKindOfFeature) {
       {"classify", {{"names", "true"}}},
       {"dep", {{"names", "true"}}},
       {"coref", {{"mentions", "gold"}, {"names", "true"}}},
+      {"const", {{"names", "true"}, {"hash_bits", "14"}}},
+      {"const", {{"names", "true"}, {"grammar", "none"}}},
       {"tag", {{"features", "pos"}, {"min_count", "2"}}},
       {"tag", {{"features", "np-chunk"}, {"constraints", "none"}}},
       {"classify", {{"hash_bits", "0"}, {"chars", "2-3"}, {"min_count", "2"}}},

@@ -170,6 +170,10 @@ TEST_P(EveryParser, WritesHowSureItIsIntoMisc) {
     const bool probabilities = marginals || GetParam().learner == "crf";
     for (std::size_t k = 0; k < scored.size(); ++k) {
       EXPECT_EQ(scored[k][6], plain[k][6]);
+      if (scored[k][9] == "_") {
+        EXPECT_TRUE(has("order", "2")) << "pruning may leave no other head there";
+        continue;
+      }
       ASSERT_TRUE(scored[k][9].starts_with("Score=")) << scored[k][9];
       const double score = score_in(scored[k][9]);
       EXPECT_GE(score, 0.0);

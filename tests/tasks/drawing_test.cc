@@ -96,7 +96,7 @@ BracketTree parse(const std::string& text) {
 TEST(DrawTree, ParentsAreAboveTheirChildrenAndWordsFromLeftToRight) {
   const std::string text = "(S (NP (DT the) (NN cat)) (VP (VBD sat) (PP (IN on) (NP (NN it)))))";
   std::string out;
-  draw_tree(parse(text), out);
+  draw_tree(parse(text), {}, out);
   double right = 0.0;
   std::string words;
   for (const auto& word : all(out, "<text x=\"([0-9.]+)\" y=\"[0-9.]+\">([^<]*)<")) {
@@ -114,10 +114,20 @@ TEST(DrawTree, ParentsAreAboveTheirChildrenAndWordsFromLeftToRight) {
   EXPECT_EQ(down, 9u);
 }
 
+TEST(DrawTree, MarkedLabelsStandOut) {
+  std::string out;
+  draw_tree(parse("(S (NP (DT the)) (VP (VBD sat)))"), std::vector<char>{0, 1, 0, 0, 1}, out);
+  const auto marked = all(out, "class=\"label differs\">([A-Z]+)<");
+  ASSERT_EQ(marked.size(), 2u);
+  EXPECT_EQ(marked[0][1], "NP");
+  EXPECT_EQ(marked[1][1], "VBD");
+  EXPECT_EQ(count(out, "class=\"label\""), 3u);
+}
+
 // A long label above a short word does not leave the picture.
 TEST(DrawTree, NothingIsCutOff) {
   std::string out;
-  draw_tree(parse("(AVERYLONGLABEL (X a))"), out);
+  draw_tree(parse("(AVERYLONGLABEL (X a))"), {}, out);
   const auto text = all(out, "<text x=\"([0-9.]+)\"");
   const auto box = all(out, "viewBox=\"0 0 ([0-9.]+) ");
   ASSERT_EQ(text.size(), 3u);

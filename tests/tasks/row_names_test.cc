@@ -64,7 +64,15 @@ const std::vector<System> kSystems = {
      "coref",
      {{"hash_bits", "22"}, {"mentions", "gold"}},
      {{"hash_bits", "6"}, {"mentions", "gold"}},
-     {{"hash_bits", "0"}, {"mentions", "gold"}, {"dictionary", "all"}}}};
+     {{"hash_bits", "0"}, {"mentions", "gold"}, {"dictionary", "all"}}},
+    {"PhraseParser", "const", {{"hash_bits", "22"}}, {{"hash_bits", "6"}}, {}, 0.1},
+    {"LexicalPhraseParser",
+     "const",
+     {{"features", "lexical+aux"}, {"hash_bits", "22"}},
+     {{"features", "lexical+aux"}, {"hash_bits", "6"}},
+     {},
+     0.1},
+    {"SpanParser", "const", {{"grammar", "none"}}, {{"grammar", "none"}}, {}}};
 
 Options with_names(Options options) {
   options.emplace_back("names", "true");
@@ -83,8 +91,7 @@ std::vector<WeightLine> heaviest(const std::string& bytes) {
 }
 
 bool is_number(const WeightLine& line) {
-  return line.feature.starts_with("hashed ") || line.feature.starts_with("part row ") ||
-         line.feature.starts_with("label row ");
+  return line.feature.starts_with("hashed ") || line.feature.find(" row ") != std::string::npos;
 }
 bool is_shared(const WeightLine& line) { return line.feature.ends_with(" (and others)"); }
 
@@ -108,7 +115,9 @@ TEST_P(NamedRows, AreShownByInspect) {
   EXPECT_LE(static_cast<double>(shared), GetParam().shared * static_cast<double>(lines.size()));
 }
 
-TEST_P(NamedRows, SayIfTheyAreShared) {
+class CrowdedRows : public NamedRows {};  // of systems that hash
+
+TEST_P(CrowdedRows, SayIfTheyAreShared) {
   const auto lines = heaviest(learn(GetParam().task, with_names(GetParam().crowded), text_));
   EXPECT_EQ(std::ranges::count_if(lines, is_number), 0);
   EXPECT_GT(std::ranges::count_if(lines, is_shared), 10);
@@ -176,12 +185,16 @@ TEST_P(NamedRows, StayWhenTrainingContinues) {
 INSTANTIATE_TEST_SUITE_P(Of, NamedRows, testing::ValuesIn(kSystems),
                          [](const auto& instance) { return instance.param.name; });
 
-std::vector<System> with_a_twin() {
+std::vector<System> systems_that(bool (*suit)(const System&)) {
   std::vector<System> some;
-  std::ranges::copy_if(kSystems, std::back_inserter(some), [](const auto& s) { return !s.unhashed.empty(); });
+  std::ranges::copy_if(kSystems, std::back_inserter(some), suit);
   return some;
 }
-INSTANTIATE_TEST_SUITE_P(Of, NamedRowsWithATwin, testing::ValuesIn(with_a_twin()),
+INSTANTIATE_TEST_SUITE_P(
+    Of, CrowdedRows, testing::ValuesIn(systems_that([](const System& s) { return s.crowded != s.hashed; })),
+    [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Of, NamedRowsWithATwin,
+                         testing::ValuesIn(systems_that([](const System& s) { return !s.unhashed.empty(); })),
                          [](const auto& instance) { return instance.param.name; });
 
 // An arc's reasons are the weights of its two slots, which inspect shows by the same names.

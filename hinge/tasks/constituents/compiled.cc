@@ -18,8 +18,12 @@ struct Record {
   std::vector<CountPiece> pieces;
   std::vector<Key> span_keys, word_keys;
   std::uint64_t lost = 0, items = 0, fingerprint = 0;
+  std::optional<WeightNames> names;
 
-  void visit(State& state) { state(wrapper, pieces, span_keys, word_keys, lost, items, fingerprint); }
+  void visit(State& state) {
+    state(wrapper, pieces, span_keys, word_keys, lost, items, fingerprint);
+    if (names) state(*names);
+  }
 };
 
 // Features that phrases and words of the training data have often enough, and known ones.
@@ -120,7 +124,12 @@ TreeParts read_parts(const Source& source, const ConstOptions& options, const Kn
                      SpillSpace* space) {
   TreeParts parts;
   parts.counted = count_treebank(read_training(source, options, space), options, known, workers, space);
-  if (options.grammar == "none") find_rows(options, known, parts);
+  if (options.grammar == "none") {
+    find_rows(options, known, parts);
+    if (options.names) parts.names = name_rows(parts.counted, parts.span_keys, parts.word_keys, known.names);
+  } else if (options.names) {
+    parts.names.emplace().hashed = name_weights(parts.counted, options.exact, known.names.hashed);
+  }
   return parts;
 }
 
@@ -132,7 +141,8 @@ void write_parts(const TreeParts& parts, BlockCacheWriter& out) {
                 .word_keys = parts.word_keys,
                 .lost = counted.lost,
                 .items = counted.items,
-                .fingerprint = *parts.fingerprint};
+                .fingerprint = *parts.fingerprint,
+                .names = parts.names};
   out.add_state(record);
   out.add_columns(counted.data, counted.data.sentences());
   out.write();
@@ -140,9 +150,11 @@ void write_parts(const TreeParts& parts, BlockCacheWriter& out) {
 
 TreeParts open_parts(const std::shared_ptr<BlockCache>& cache, const ConstOptions& options) {
   Record record;
+  if (options.names) record.names.emplace();
   TreeParts parts{.counted = read_record(*cache, options, record),
                   .span_keys = std::move(record.span_keys),
                   .word_keys = std::move(record.word_keys),
+                  .names = std::move(record.names),
                   .fingerprint = record.fingerprint,
                   .cache = cache};
   ParseData& data = parts.counted.data;

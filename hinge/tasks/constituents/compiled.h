@@ -13,6 +13,7 @@ namespace hinge::constituents {
 struct TreeParts {
   Counted counted;
   std::vector<Key> span_keys, word_keys;     // of the rows of grammar=none
+  std::optional<WeightNames> names;          // if they are wanted
   std::optional<std::uint64_t> fingerprint;  // absent: not known yet
   std::shared_ptr<BlockCache> cache;         // where the data lies, or null
 };

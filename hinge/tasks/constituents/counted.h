@@ -6,6 +6,7 @@
 
 #include "hinge/core/threads.h"
 #include "hinge/tasks/constituents/data.h"
+#include "hinge/tasks/constituents/names.h"
 #include "hinge/tasks/constituents/tag_guess.h"
 #include "hinge/tasks/constituents/treebank.h"
 
@@ -32,6 +33,7 @@ struct Known {
   Embeddings embeddings;
   std::string wrapper;
   std::vector<Key> span_keys, word_keys;  // of grammar=none
+  WeightNames names;                      // if they were kept
 };
 
 // Everything learned by counting.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "hinge/core/error.h"
+#include "hinge/tasks/constituents/feature_texts.h"
 
 namespace hinge::constituents {
 namespace {
@@ -20,9 +21,7 @@ std::string part_name(const Grammar& grammar, const ParseForest& forest, const I
   } else if (rule == kNone) {
     name = grammar.name(head.symbol);
   } else {
-    const Rule& parts = grammar.rules()[rule];
-    name = fmt::format("{} -> {}", grammar.name(parts.parent), grammar.name(parts.left));
-    if (parts.right != kNoSymbol) name += " " + grammar.name(parts.right);
+    name = rule_text(grammar, rule);
   }
   return head.end == head.begin + 1 ? fmt::format("{} over word {}", name, head.begin + 1)
                                     : fmt::format("{} over words {}-{}", name, head.begin + 1, head.end);
@@ -36,17 +35,20 @@ std::vector<Reason> explain(const Parser& parser, std::size_t rank, Parser::Work
   const auto [best, other] = parser.edges_of(0, rank, workspace);
   TreeDecoder& decoder = parser.decoder(workspace);
   const ParseForest& forest = decoder.forest();
+  FeatureTexts texts(parser.plan());
+  texts.start(decoder.scorer().text());
   std::vector<Reason> reasons;
   const auto add = [&](std::uint32_t edge, double sign) {
     const Item& head = forest.nodes[decoder.head_of(edge)];
     const std::string part = part_name(parser.plan().grammars.fine, forest, head, edge);
     double named = 0.0;
-    decoder.scorer().each_named(forest, decoder.head_of(edge), edge,
-                                [&](std::string_view name, FeatureId id, float value) {
+    decoder.scorer().each_named(forest, decoder.head_of(edge), edge, texts,
+                                [&](const FeatureName& name, FeatureId id, float value) {
                                   const double weight = static_cast<double>(value) * parser.weights()[id];
                                   named += weight;
-                                  if (weight != 0.0)
-                                    reasons.push_back({part, std::string(name), sign * weight});
+                                  if (weight == 0.0) return;
+                                  reasons.push_back(
+                                      {part, (name.of_rule ? "rule: " : "") + name.input(), sign * weight});
                                 });
     if (parser.plan().network.hidden > 0)
       reasons.push_back({part, "network", sign * (decoder.scores()[edge] - named)});

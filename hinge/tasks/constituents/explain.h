@@ -10,7 +10,7 @@ namespace hinge::constituents {
 
 struct Reason {
   std::string part;     // "NP -> DT NN over words 1-2"
-  std::string feature;  // "first word"
+  std::string feature;  // "first word=the"
   double weight;        // its share in the score of the best tree minus that of the other
 };
 

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,8 @@ struct Plan {
   void copy_weights(const Plan& other, const Weights& theirs, Weights& out) const;
   // Computes the keys, by names: models of different data agree on them.
   void make_keys();
+  // The weight of a hashed feature.
+  FeatureId slot(Key key) const { return static_cast<FeatureId>(key >> (64 - hash_bits)); }
 };
 
 // A sentence as the features see it.
@@ -70,7 +73,16 @@ struct SentenceText {
   std::span<const std::uint8_t> aux = {};  // [spans], see span_index() and flat_classifier.h
 };
 
-// Scores the edges of forests and names their features; one per thread.
+// What a word looks like to the templates (templates.h).
+template <typename Value>
+struct Atoms {
+  Value form, tag, look, cluster, fine_cluster;
+};
+
+class FeatureTexts;
+struct FeatureName;
+
+// Scores the edges of forests; one per thread.
 class EdgeScorer {
  public:
   explicit EdgeScorer(const Plan& plan) : EdgeScorer(plan, plan.kind) {}
@@ -78,6 +90,7 @@ class EdgeScorer {
   EdgeScorer(const Plan& plan, FeatureKind kind) : plan_(plan), kind_(kind) {}
 
   void start(const SentenceText& text);
+  const SentenceText& text() const { return text_; }
   void score(const ParseForest& forest, const float* w, std::vector<float>& scores);
   // The keys of a span and of a word, for features=span. Valid until the next call.
   std::span<const Key> span_keys(std::size_t begin, std::size_t end);
@@ -86,9 +99,13 @@ class EdgeScorer {
   // use(id, value) for every feature of an edge.
   template <typename Use>
   void each(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, const Use& use);
-  // The same with names, for explanations: use(name, id, value).
-  void each_named(const ParseForest& forest, std::uint32_t head, std::uint32_t edge,
-                  const std::function<void(std::string_view, FeatureId, float)>& use);
+  // The same with names, for explanations. The texts are those of the sentence.
+  void each_named(const ParseForest& forest, std::uint32_t head, std::uint32_t edge, FeatureTexts& texts,
+                  const std::function<void(const FeatureName&, FeatureId, float)>& use);
+  // The keys of hashed features of a node, of_node(k, key), and of each edge from it, of_edge(edge, k, key):
+  // in the order of each().
+  template <typename OfNode, typename OfEdge>
+  void each_key(const ParseForest& forest, std::uint32_t head, const OfNode& of_node, const OfEdge& of_edge);
   // Every weight that score() reads.
   template <typename Use>
   void each_in(const ParseForest& forest, const Use& use);
@@ -97,22 +114,19 @@ class EdgeScorer {
   static constexpr std::size_t kSpanKeys = 30, kRuleKeys = 8, kSplitKeys = 6, kSplitParentKeys = 3,
                                kWordKeys = 21;
 
-  // What words look like at position p, from 0: a mark, the words, a mark.
-  struct Atoms {
-    Key form, tag, look, cluster, fine_cluster;
-  };
-  const Atoms& at(std::size_t p) const { return atoms_[p]; }
-  FeatureId slot(Key key, Key output) const {
-    return static_cast<FeatureId>(combine(key, output) >> (64 - plan_.hash_bits));
-  }
-  void make_atoms();
   void make_word_keys(std::size_t word);
   void make_span(std::size_t begin, std::size_t end);
   void make_lexical_span(std::size_t begin, std::size_t end);
   void make_split(std::size_t begin, std::size_t split, std::size_t end);
   float real_value(const ParseForest& forest, const Item& head, std::uint32_t edge) const;
   template <typename Use>
-  void node_features(const Item& node, const Use& use);
+  void node_keys(const Item& node, const Use& use);
+  template <typename Use>
+  void rule_keys(const ParseForest& forest, const Item& head, std::uint32_t edge, const Use& use);
+  template <typename Use>
+  void node_features(const Item& node, const Use& use) {
+    node_keys(node, [&](Key key) { use(plan_.slot(key), 1.0f); });
+  }
   template <typename Use>
   void rule_features(const ParseForest& forest, const Item& head, std::uint32_t edge, const Use& use);
   void go_to(const Item& node);
@@ -120,7 +134,7 @@ class EdgeScorer {
   const Plan& plan_;
   FeatureKind kind_;
   SentenceText text_;
-  std::vector<Atoms> atoms_;
+  std::vector<Atoms<Key>> atoms_;
   Item at_{kNoSymbol, 0, 0};  // the span whose keys are below
   std::size_t span_count_ = 0, rule_count_ = 0, split_count_ = 0, split_parent_count_ = 0;
   Key span_[kSpanKeys];
@@ -136,7 +150,7 @@ class EdgeScorer {
 inline constexpr Key kRuleKey = 0x7275, kRootKey = 0x726f, kConstituentKey = 0x636f;
 
 template <typename Use>
-void EdgeScorer::node_features(const Item& node, const Use& use) {
+void EdgeScorer::node_keys(const Item& node, const Use& use) {
   if (kind_ == FeatureKind::kGenerative || kind_ == FeatureKind::kBasic) return;
   const Grammar& grammar = plan_.grammars.fine;
   if (grammar.is_tag(node.symbol)) {
@@ -144,14 +158,36 @@ void EdgeScorer::node_features(const Item& node, const Use& use) {
     const Key output = plan_.symbol_keys[node.symbol];
     if (!has_word_keys_[node.begin]) make_word_keys(node.begin);
     for (std::size_t k = 0; k < kWordKeys; ++k)
-      use(slot(word_keys_[node.begin * kWordKeys + k], output), 1.0f);
+      use(combine(word_keys_[node.begin * kWordKeys + k], output));
     return;
   }
   if (kind_ == FeatureKind::kLexical && grammar.is_partial(node.symbol)) return;
   const Key output = kind_ == FeatureKind::kLexical
                          ? kConstituentKey
                          : plan_.symbol_keys[plan_.grammars.projection[node.symbol]];
-  for (std::size_t k = 0; k < span_count_; ++k) use(slot(span_[k], output), 1.0f);
+  for (std::size_t k = 0; k < span_count_; ++k) use(combine(span_[k], output));
+}
+
+// None of a tag over its word.
+template <typename Use>
+void EdgeScorer::rule_keys(const ParseForest& forest, const Item& head, std::uint32_t edge, const Use& use) {
+  const std::uint32_t rule = forest.rules[edge];
+  if (rule == kNone) {
+    if (head.symbol != kNoSymbol) return;
+    const Item& top = forest.nodes[forest.forest.edges[edge].left];
+    use(combine(kRootKey, plan_.symbol_keys[plan_.grammars.projection[top.symbol]]));
+    return;
+  }
+  const Key output = plan_.rule_keys[rule];
+  use(combine(kRuleKey, output));
+  if (kind_ != FeatureKind::kSpan) return;
+  for (std::size_t k = 0; k < rule_count_; ++k) use(combine(rule_[k], output));
+  const std::size_t split = forest.split[edge];
+  if (split == 0) return;
+  if (split != split_at_) make_split(head.begin, split, head.end);
+  for (std::size_t k = 0; k < split_count_; ++k) use(combine(split_[k], output));
+  const Key parent = plan_.symbol_keys[plan_.grammars.projection[head.symbol]];
+  for (std::size_t k = 0; k < split_parent_count_; ++k) use(combine(split_parent_[k], parent));
 }
 
 template <typename Use>
@@ -160,28 +196,25 @@ void EdgeScorer::rule_features(const ParseForest& forest, const Item& head, std:
   const FeatureId real = static_cast<FeatureId>(plan_.hashed());
   if (kind_ == FeatureKind::kGenerative) {
     use(real + kTreeProbability, real_value(forest, head, edge));
-    return;
+  } else if (forest.rules[edge] == kNone && head.symbol != kNoSymbol) {
+    use(real + kTagProbability, real_value(forest, head, edge));
+  } else {
+    rule_keys(forest, head, edge, [&](Key key) { use(plan_.slot(key), 1.0f); });
   }
-  const std::uint32_t rule = forest.rules[edge];
-  if (rule == kNone) {
-    if (head.symbol == kNoSymbol) {
-      const Item& top = forest.nodes[forest.forest.edges[edge].left];
-      use(slot(kRootKey, plan_.symbol_keys[plan_.grammars.projection[top.symbol]]), 1.0f);
-    } else {
-      use(real + kTagProbability, real_value(forest, head, edge));
-    }
-    return;
+}
+
+template <typename OfNode, typename OfEdge>
+void EdgeScorer::each_key(const ParseForest& forest, std::uint32_t head, const OfNode& of_node,
+                          const OfEdge& of_edge) {
+  if (kind_ == FeatureKind::kGenerative) return;
+  const Item& node = forest.nodes[head];
+  go_to(node);
+  std::size_t k = 0;
+  if (node.symbol != kNoSymbol) node_keys(node, [&](Key key) { of_node(k++, key); });
+  for (std::uint32_t e = forest.forest.begin[head]; e < forest.forest.begin[head + 1]; ++e) {
+    k = 0;
+    rule_keys(forest, node, e, [&](Key key) { of_edge(e, k++, key); });
   }
-  const Key output = plan_.rule_keys[rule];
-  use(slot(kRuleKey, output), 1.0f);
-  if (kind_ != FeatureKind::kSpan) return;
-  for (std::size_t k = 0; k < rule_count_; ++k) use(slot(rule_[k], output), 1.0f);
-  const std::size_t split = forest.split[edge];
-  if (split == 0) return;
-  if (split != split_at_) make_split(head.begin, split, head.end);
-  for (std::size_t k = 0; k < split_count_; ++k) use(slot(split_[k], output), 1.0f);
-  const Key parent = plan_.symbol_keys[plan_.grammars.projection[head.symbol]];
-  for (std::size_t k = 0; k < split_parent_count_; ++k) use(slot(split_parent_[k], parent), 1.0f);
 }
 
 template <typename Use>

@@ -84,6 +84,7 @@ Known read_known(const ModelFile& file) {
   const Description& description = file.description();
   Known known = read_counts(stored_in(file), description.text("features") == "lexical+aux");
   known.wrapper = description.text("wrapper");
+  known.names = read_names(file);
   if (description.text("grammar") == "none") {
     known.span_keys = read_keys(file, "spans.keys");
     known.word_keys = read_keys(file, "tagrows.keys");
@@ -206,6 +207,10 @@ void Parser::copy_rows(const SpanLabels& labels, const Grammar& grammar, const S
       if (tag < ours.tags()) w[layout.word_row(id) + t] = row[tag];
     }
   });
+}
+
+std::string Parser::column_name(bool of_word, std::size_t column) const {
+  return plan_.grammars.coarse.name(of_word ? static_cast<Symbol>(column) : spans_->labels.symbols[column]);
 }
 
 const BracketTree& Parser::read_spans(Workspace& workspace) const {

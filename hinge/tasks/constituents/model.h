@@ -73,6 +73,16 @@ class Parser {
   void copy_rows(const SpanLabels& labels, const Grammar& grammar, const SpanLayout& layout,
                  Weights& w) const;
 
+  // grammar=none: body(of_word, row, column, weight) for every weight that is not zero, of a word and a tag or
+  // of a span and a label, and what the column is.
+  template <typename Body>
+  void each_row_weight(const Body& body) const {
+    for (const bool of_word : {false, true})
+      (of_word ? spans_->words : spans_->spans)
+          .each([&](std::size_t row, std::size_t column, float w) { body(of_word, row, column, w); });
+  }
+  std::string column_name(bool of_word, std::size_t column) const;
+
   bool has_grammar() const { return spans_ == nullptr; }
   // For explanations, after find_k_best(): the edges of two trees, and the decoder that has them.
   std::pair<std::span<const std::uint32_t>, std::span<const std::uint32_t>> edges_of(

@@ -71,6 +71,9 @@ class ConstChoice final : public TaskChoice, public Cacheable {
     if (!options_.embeddings.empty() && !has_network(options_.features))
       fail<OptionError>("const: embeddings are read by a network, but features={}; use features=span+neural",
                         options_.features);
+    if (options_.names && options_.features == "generative")
+      fail<OptionError>(
+          "const: names=true is for hashed features, but features=generative has none; leave it out");
     if (options_.grammar == "none" && options_.features != "span")
       fail<OptionError>("const: grammar=none needs features=span, but features={}", options_.features);
   }
@@ -159,6 +162,7 @@ void ConstOptions::describe(OptionTable& table) {
       .with({Trait::kInput});
   table.add("keep_functions", keep_functions, "keep NP-SBJ and NP=2; otherwise they become NP");
   table.add("keep_empty", keep_empty, "keep empty elements (-NONE-)");
+  table.add("names", names, kNamesHelp).with({Trait::kIfSet});
 }
 
 std::unique_ptr<TaskChoice> choose() { return std::make_unique<ConstChoice>(); }

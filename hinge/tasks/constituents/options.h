@@ -30,6 +30,7 @@ struct ConstOptions {
   std::string embeddings;
   bool keep_functions = false;
   bool keep_empty = false;
+  bool names = false;
 
   void describe(OptionTable& table);
   std::string tag_column;  // that a tagger fills in; "": no tagger

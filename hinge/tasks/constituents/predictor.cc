@@ -4,6 +4,8 @@
 #include <deque>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "hinge/core/error.h"
 #include "hinge/corpus/scan.h"
@@ -14,7 +16,6 @@
 #include "hinge/tasks/constituents/options.h"
 #include "hinge/tasks/decision.h"
 #include "hinge/tasks/drawing.h"
-#include "hinge/tasks/heaviest.h"
 #include "hinge/tasks/tree_source.h"
 
 namespace hinge::constituents {
@@ -215,7 +216,7 @@ class TreeWriter final : public SlicePredictor {
   }
 
   void write_tree(const BracketTree& tree, std::string& out) {
-    if (settings_.html) return draw_tree(with_scores(tree), out);
+    if (settings_.html) return draw_tree(with_scores(tree), {}, out);
     append_brackets(with_scores(tree), out);
     out += '\n';
   }
@@ -229,7 +230,7 @@ class TreeWriter final : public SlicePredictor {
     scored_tree_ = tree;
     for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
       if (tree.nodes[k].word || confidence_[k] == 0.0) continue;
-      if (settings_.html && !std::isfinite(confidence_[k])) continue;  // there is no other tree
+      if (!std::isfinite(confidence_[k])) continue;  // there is no other tree
       labels_.push_back(settings_.html ? fmt::format("{} {:.2f}", tree.nodes[k].label, confidence_[k])
                                        : fmt::format("{}={:.4f}", tree.nodes[k].label, confidence_[k]));
       scored_tree_.nodes[k].label = labels_.back();
@@ -247,6 +248,18 @@ class TreeWriter final : public SlicePredictor {
   std::vector<double> confidence_;
   std::vector<std::string> labels_;
 };
+
+// Which nodes of a tree another one lacks.
+std::vector<char> find_differences(const BracketTree& tree, const BracketTree& other) {
+  const auto place = [](const BracketNode& node) {
+    return std::tuple(node.begin, node.end, node.word, node.label);
+  };
+  std::set<decltype(place(tree.nodes[0]))> theirs;
+  for (const BracketNode& node : other.nodes) theirs.insert(place(node));
+  std::vector<char> differs;
+  for (const BracketNode& node : tree.nodes) differs.push_back(theirs.contains(place(node)) ? 0 : 1);
+  return differs;
+}
 
 // Says why the best tree beats the second best; one per thread.
 class TreeExplainer final : public SlicePredictor {
@@ -267,15 +280,23 @@ class TreeExplainer final : public SlicePredictor {
     const bool found = parser_.load({line.words(), sentences_.tags(), {}}, workspace_);
     Decision decision{.where = line.where(), .item = "tree", .chosen = "", .rival = "", .reasons = {}};
     if (!found || parser_.find_k_best(2, workspace_) < 2) {
-      append_brackets(parser_.best(workspace_), decision.chosen);
+      const BracketTree& only = parser_.best(workspace_);
+      append_brackets(only, decision.chosen);
       decision.rival = decision.chosen;
+      if (settings_.html) draw_tree(only, {}, decision.chosen_drawing);
     } else {
       for (const Reason& reason : explain(parser_, 1, workspace_))
         decision.reasons.push_back({reason.feature + " of " + reason.part, reason.weight});
       double other = 0.0;
-      append_brackets(parser_.of_rank(0, decision.margin, workspace_), decision.chosen);
-      append_brackets(parser_.of_rank(1, other, workspace_), decision.rival);
+      const BracketTree best = parser_.of_rank(0, decision.margin, workspace_);
+      const BracketTree rival = parser_.of_rank(1, other, workspace_);
+      append_brackets(best, decision.chosen);
+      append_brackets(rival, decision.rival);
       decision.margin -= other;
+      if (settings_.html) {
+        draw_tree(best, find_differences(best, rival), decision.chosen_drawing);
+        draw_tree(rival, find_differences(rival, best), decision.rival_drawing);
+      }
     }
     append_decision(decision, settings_, out);
   }
@@ -288,7 +309,7 @@ class TreeExplainer final : public SlicePredictor {
 
 class ConstPredictor final : public Predictor {
  public:
-  explicit ConstPredictor(const ModelFile& file) : parser_(file) {}
+  explicit ConstPredictor(const ModelFile& file) : file_(file), parser_(file) {}
 
   std::unique_ptr<SlicePredictor> slice_predictor(const PredictSettings& settings) const override {
     return std::make_unique<TreeWriter>(parser_, settings);
@@ -323,21 +344,8 @@ class ConstPredictor final : public Predictor {
                        parser_.used_weights(), parser_.plan().dimension());
   }
 
-  // Hashed features have no names.
   std::vector<WeightLine> heaviest(std::size_t n) const override {
-    struct Heavy {
-      float weight;
-      std::size_t id;
-    };
-    std::vector<Heavy> all;
-    const Weights& w = parser_.weights();
-    for (std::size_t id = 0; id < w.size(); ++id) {
-      if (w[id] != 0.0f) all.push_back({w[id], id});
-    }
-    keep_heaviest(n, all);
-    std::vector<WeightLine> lines;
-    for (const Heavy& heavy : all) lines.push_back({fmt::format("weight {}", heavy.id), "", heavy.weight});
-    return lines;
+    return heaviest_weights(file_, parser_, n);
   }
 
  private:
@@ -346,6 +354,7 @@ class ConstPredictor final : public Predictor {
       fail<OptionError>("this parser finds tags by itself; leave out --tagger, or train with it");
   }
 
+  const ModelFile& file_;
   Parser parser_;
 };
 

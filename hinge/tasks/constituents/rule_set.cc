@@ -59,6 +59,8 @@ class RuleSet final : public TreeSet {
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     write_counts(counted_, options_, out, meta);
     write_weights(w, out);
+    if (parts_.names)
+      parts_.names->hashed.write(kHashedNames, used_rows(w.span().first(counted_.plan.hashed()), 1), out);
   }
 
  private:

@@ -54,7 +54,8 @@ class SpanSet final : public TreeSet {
 
   void save(const Weights& w, ModelWriter& out, Json& meta) const override {
     write_counts(counted_, options_, out, meta);
-    const auto add = [&](std::string_view name, const KeyIndex& keys, std::size_t width, const auto& row) {
+    const auto add = [&](std::string_view name, const KeyIndex& keys, std::size_t width, const auto& row,
+                         const RowNames* names) {
       RowTableBuilder rows;
       std::vector<Key> used;
       keys.each([&](Key key, std::uint32_t id) {
@@ -63,11 +64,17 @@ class SpanSet final : public TreeSet {
         rows.add(key, id, values, 0.0f);
         used.push_back(key);
       });
-      rows.write(name, width, out);
+      const std::vector<std::uint32_t> order = rows.write(name, width, out);
       write_keys(fmt::format("{}.keys", name), used, out);
+      if (names != nullptr) names->write(fmt::format("{}.names", name), order, out);
     };
-    add("spans", layout_.spans, layout_.labels, [&](std::uint32_t id) { return layout_.span_row(id); });
-    add("tagrows", layout_.words, layout_.tags, [&](std::uint32_t id) { return layout_.word_row(id); });
+    const auto& names = parts_.names;
+    add(
+        "spans", layout_.spans, layout_.labels, [&](std::uint32_t id) { return layout_.span_row(id); },
+        names ? &names->spans : nullptr);
+    add(
+        "tagrows", layout_.words, layout_.tags, [&](std::uint32_t id) { return layout_.word_row(id); },
+        names ? &names->words : nullptr);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -197,7 +198,8 @@ void TreeWriter::write_word(std::string_view line, std::size_t word, std::span<c
   fmt::format_to(std::back_inserter(out), "{}\t", heads[word]);
   out += labels.empty() ? label : std::string_view(parser_.labels().names()[labels[word]]);
   out += line.substr(static_cast<std::size_t>(label.data() + label.size() - line.data()));
-  if (confidence_.empty()) return;
+  // A margin without a rival is infinite and says nothing.
+  if (confidence_.empty() || !std::isfinite(confidence_[word])) return;
   if (out.ends_with("\t_")) out.pop_back();
   fmt::format_to(std::back_inserter(out), "{}Score={:.4f}", out.ends_with('\t') ? "" : "|",
                  confidence_[word]);

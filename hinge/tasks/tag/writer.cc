@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -199,9 +200,11 @@ void TagWriter::write_token(std::string_view text, std::size_t token, LabelId la
     const auto begin = static_cast<std::size_t>(cell.data() - text.data());
     out.append(text.substr(0, begin)).append(label_name(label)).append(text.substr(begin + cell.size()));
     if (!scored()) return;
+    const float score = score_of(token, label);
+    if (!std::isfinite(score)) return;  // there is no rival
     if (out.ends_with("\t_")) out.pop_back();
     out += out.ends_with('\t') ? "Score=" : "|Score=";
-    fmt::format_to(std::back_inserter(out), "{:.4f}", score_of(token, label));
+    fmt::format_to(std::back_inserter(out), "{:.4f}", score);
     return;
   }
   const char separator = reader_->tabs() ? '\t' : ' ';

@@ -71,6 +71,7 @@ class ConstParameters(Parameters):
     embeddings : word vectors for neural: text, or word2vec's *.bin; empty: random ones of 64 numbers (text)
     keep_functions : keep NP-SBJ and NP=2; otherwise they become NP (true or false)
     keep_empty : keep empty elements (-NONE-) (true or false)
+    names : keep the names of hashed features met in training, for inspect; the model grows (true or false)
     cache : a file of the compiled training data, made if it is missing: for data larger than memory, and to
         start at once (text)
     cache_window : megabytes of a cache that are in memory at a time; larger data is shuffled by blocks (a
@@ -136,6 +137,7 @@ class ConstParameters(Parameters):
     embeddings: str
     keep_functions: bool
     keep_empty: bool
+    names: bool
     cache: str
     cache_window: int
     seed: int
@@ -197,6 +199,7 @@ class ConstParameters(Parameters):
         embeddings: str = "",
         keep_functions: bool = False,
         keep_empty: bool = False,
+        names: bool = False,
         cache: str = "",
         cache_window: int = 256,
         seed: int = 1,
