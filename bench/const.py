@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -27,6 +28,8 @@ EPOCHS = 3
 BATCH_PASSES = 15
 LENGTHS = [10, 20, 40, 80, 160, 300]
 PARTS = [8, 4, 2, 1]  # of the training trees
+FOLDS = 5  # of the training trees, to rerank
+FEATURES = Path(__file__).resolve().parent.parent / "examples/tree_features.py"
 TASKAR = ["generative", "basic", "lexical", "lexical+aux", "span"]
 
 
@@ -137,6 +140,39 @@ def taskar(hinge, data, say):
                     scores = json.loads(measure.run(hinge, "evaluate", f"{folder}/model", f"{folder}/held", "--json").output)
                 rows.append({"corpus": corpus, "features": features, **{name: scores[name] for name in ("precision", "recall", "f1")}, "seconds": seconds})
     return rows
+
+
+def reranked(hinge, data, say):
+    """The 50 best trees of the best parser, reranked with features of whole trees; learned from trees of parsers of the other parts."""
+    train, dev, test = (data(PENN.format(part)) for part in ("train", "dev", "test"))
+    trees = train.read_text(encoding="utf-8").splitlines(keepends=True)
+    flags = ["--features", "span+neural", "-p", f"embeddings={data(GLOVE)}", "-p", f"clusters={data(BROWN)}", "--learner", "ops", "-p", "tolerance=0", "-p", "average=true",
+             "--epochs", "6", "--threads", "1", "-q", "--objective", "never"]
+    with tempfile.TemporaryDirectory() as folder:
+        model, lists, reranker = f"{folder}/model", f"{folder}/lists", f"{folder}/reranker"
+        held, gold, parse_seconds = [], [], 0.0
+        for fold in range(FOLDS):
+            say(f"const rerank: part {fold + 1} of {FOLDS}")
+            part, right, best = Path(folder) / "part", Path(folder) / f"right{fold}", f"{folder}/best{fold}"
+            part.write_text("".join(tree for k, tree in enumerate(trees) if k % FOLDS != fold), encoding="utf-8")
+            right.write_text("".join(trees[fold::FOLDS]), encoding="utf-8")
+            parse_seconds += measure.run(hinge, "train", "const", part, *flags, "-o", model).cpu_seconds
+            parse_seconds += measure.run(hinge, "predict", model, right, "--nbest", "50", "--threads", "1", "-o", best).cpu_seconds
+            held.append(best)
+            gold += ["--gold", right]
+        say("const rerank: features")
+        features = measure.run(sys.executable, FEATURES, *held, *gold, "--clusters", data(BROWN), "-o", lists)
+        learned = measure.run(hinge, "train", "rerank", lists, "-p", "cost=cost", "--C", "0.01", "--epochs", "10", "--threads", "1", "-q", "-o", reranker)
+        measure.run(hinge, "train", "const", train, *flags, "-o", model)
+        row = {"seconds": parse_seconds, "feature_seconds": features.cpu_seconds, "feature_mb": features.peak_mb, "learn_seconds": learned.cpu_seconds}
+        for name, part in (("dev", dev), ("test", test)):
+            best, best_features, out = f"{folder}/best", f"{folder}/features", f"{folder}/out"
+            measure.run(hinge, "predict", model, part, "--nbest", "50", "-o", best)
+            measure.run(sys.executable, FEATURES, best, "--clusters", data(BROWN), "-o", best_features)
+            measure.run(hinge, "predict", reranker, best_features, "-o", out)
+            row[name] = json.loads(measure.run(hinge, "evaluate", model, part, "--json").output)["f1"]
+            row[f"{name}_reranked"] = json.loads(measure.run(hinge, "evaluate", "const", "--gold", part, "--system", out, "--json").output)["f1"]
+        yield row
 
 
 def cost(hinge, model, words, copies, folder):
