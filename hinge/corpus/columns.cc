@@ -193,9 +193,14 @@ bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
   if (memory_ != nullptr) return next_in_memory(sentence, keep_empty);
   std::string_view line;
   // Chunks end at an empty line or with the text, so all views of a sentence are
-  // into one chunk. The next chunk is read only by the next call.
-  while (!(rest_.empty() && !sentence.lines.empty()) && next_line(line)) {
-    if (!is_blank(line)) {
+  // into one chunk. The next chunk is read only by the next call, unless this one had only comments.
+  while (true) {
+    bool ends = rest_.empty() && !sentence.lines.empty();
+    if (!ends) {
+      if (!next_line(line)) return false;
+      ends = is_blank(line);
+    }
+    if (!ends) {
       add_line(line, sentence);
     } else if (!sentence.cells.empty() || (keep_empty && !sentence.lines.empty())) {
       return true;
@@ -204,7 +209,6 @@ bool ColumnReader::next(ColumnSentence& sentence, bool keep_empty) {
       sentence.token_of_line.clear();
     }
   }
-  return !sentence.cells.empty() || (keep_empty && !sentence.lines.empty());
 }
 
 void ColumnReader::add_line(std::string_view line, ColumnSentence& sentence) {

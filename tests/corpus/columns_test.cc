@@ -300,6 +300,17 @@ TEST(Conllu, LastSentenceNeedsNoEmptyLineAfterIt) {
   EXPECT_EQ(parse(text.substr(0, text.size() - 1), ColumnFormat::kConllu), expected);
 }
 
+TEST(Conllu, CommentsAtTheEndOfAFileDoNotEndTheNextOne) {
+  const std::string word = "1\tdog\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", first = word + "# the end\n";
+  TextInput input(first, "a");
+  input.more.emplace_back(word, "b");
+  ColumnReader reader(input, ColumnFormat::kConllu);
+  ColumnSentence sentence;
+  ASSERT_TRUE(reader.next(sentence));
+  EXPECT_TRUE(reader.next(sentence));
+  EXPECT_FALSE(reader.next(sentence));
+}
+
 TEST(Conllu, SentenceWithoutTokensIsSkippedUnlessAskedFor) {
   const TemporaryFolder folder;
   const std::string path =
