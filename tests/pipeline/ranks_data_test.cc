@@ -239,6 +239,17 @@ TEST(RanksData, MayBePartlyLabelled) {
                    .options = {{"partial", "true"}, {"features", "np-chunk"}}});
 }
 
+// Ranks at the end of the data meet no label at all.
+TEST(RanksData, MayBeUnlabelledFromSomewhereOn) {
+  const TemporaryFolder folder;
+  std::string text = sample_text("tag", 20, 1);
+  for (int k = 0; k < 200; ++k) text += "the DT ?\nreport NN ?\n\n";
+  same_on_ranks({.task = "tag",
+                 .train = folder.write("train", text),
+                 .learner = "perceptron",
+                 .options = {{"partial", "true"}, {"features", "np-chunk"}}});
+}
+
 // Attributes with values other than one only in the last sentence: other ranks keep no values.
 TEST(RanksData, MayHaveValuesInSomeShardsOnly) {
   const TemporaryFolder folder;

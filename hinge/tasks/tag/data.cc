@@ -237,8 +237,12 @@ void finish_vocabulary(const TagOptions& options, Communicator& ranks, Features&
 void merge_labels(Corpus& corpus) {
   if (corpus.own.ranks().size() == 1) return;
   const std::vector<LabelId> numbers = hinge::merge_labels(corpus.labels, corpus.own.ranks());
-  for (LabelId& label : corpus.data.gold) label = numbers[label];
-  for (LabelId& label : corpus.data.allowed_labels) label = label == kEvery ? kEvery : numbers[label];
+  ChainData& data = corpus.data;
+  for (std::size_t t = 0; t < data.gold.size(); ++t) {
+    const std::span<const LabelId> allowed = data.allowed(t);
+    if (allowed.empty() || allowed[0] != kEvery) data.gold[t] = numbers[data.gold[t]];
+  }
+  for (LabelId& label : data.allowed_labels) label = label == kEvery ? kEvery : numbers[label];
 }
 
 void add_values(const Column<float>& values, std::size_t begin, std::size_t end, Fingerprint& print) {
