@@ -91,7 +91,7 @@ T sum_over_ranks(Communicator& communicator, T mine) {
 }
 
 inline bool any_rank(Communicator& communicator, bool mine) {
-  return sum_over_ranks(communicator, std::uint8_t{mine}) > 0;
+  return sum_over_ranks(communicator, std::uint32_t{mine}) > 0;
 }
 
 // If any rank has an error, throws that of the lowest such rank, on all ranks: data
