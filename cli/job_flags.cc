@@ -223,11 +223,14 @@ void read_config(JobFlags& flags) {
   const GivenOnce given = given_once(flags);
   if (flags.config.empty()) return;
   const Config config = read_config(flags.config);
-  GivenOnce once;
-  for (const auto* values : {&config.settings, &config.options}) {
-    for (const ConfigValue& value : *values)
-      once.add(value.name, value.value, fmt::format("{} ({})", value.value, value.where));
+  GivenOnce once;  // a setting, such as jackknife, may have the name of an option
+  const auto add = [&once](const ConfigValue& value) {
+    once.add(value.name, value.value, fmt::format("{} ({})", value.value, value.where));
+  };
+  for (const ConfigValue& setting : config.settings) {
+    if (!flags.settings.has(setting.name)) add(setting);
   }
+  for (const ConfigValue& option : config.options) add(option);
   for (const ConfigValue& setting : config.settings) {
     OptionFlags* owner = nullptr;
     for (OptionFlags* group : {&flags.settings, &flags.task, &flags.learner}) {

@@ -9,6 +9,7 @@
 #include "cli/search_points.h"
 #include "cli/streams.h"
 #include "cli/train.h"
+#include "hinge/core/communicator.h"
 #include "hinge/core/error.h"
 #include "hinge/evaluate/means.h"
 #include "hinge/files/output_file.h"
@@ -147,7 +148,7 @@ class Search {
     const EpochReport& kept = training.history[training.chosen];
     const bool better = outcomes_.empty() || kept.dev.at(0).second > outcomes_[best_].score;
     outcomes_.push_back({point, kept.dev[0].second, kept.dev[0].first, std::nullopt, kept});
-    if (better) best_bytes_ = model_bytes(job, *data_, learned);
+    if (better) best_bytes_ = bytes_of(job, *data_, learned);
     last_ = std::move(learned.training.weights);
     last_point_ = point;
     return true;
@@ -158,7 +159,12 @@ class Search {
     Job job = job_at(settings_, flags_, outcomes_[best_].point);
     if (budget_) job.settings.time_budget.reset();
     const JobData data = load(job, workers_, console_);
-    best_bytes_ = model_bytes(job, data, learn(job, data, workers_, console_));
+    best_bytes_ = bytes_of(job, data, learn(job, data, workers_, console_));
+  }
+
+  // Only rank 0 has the names of all features, and writes.
+  static std::string bytes_of(const Job& job, const JobData& data, const Learned& learned) {
+    return this_communicator().rank() == 0 ? model_bytes(job, data, learned) : "";
   }
 
   // Starts from the model of the next smaller C if the learner has an objective:

@@ -64,9 +64,12 @@ void run_train(TrainFlags& flags) {
     if (flags.folds != 0) refuse_change("--folds");
     return run_one(resumed_job(flags, flags.resume), flags);
   }
-  GivenOnce given = given_once(flags);
-  given.add(flags.settings);
-  for (const std::string& axis : flags.search) GivenOnce(given).add_pairs({axis}, "--search");
+  const GivenOnce given = given_once(flags);
+  for (const std::string& axis : flags.search) {
+    GivenOnce all(given);
+    if (axis.starts_with("learner=")) all.add(flags.settings);  // other settings are not searched
+    all.add_pairs({axis}, "--search");
+  }
   read_config(flags);
   JobSettings settings = settings_of(flags);
   if (settings.task.empty() || settings.train.empty())

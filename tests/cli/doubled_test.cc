@@ -70,6 +70,15 @@ TEST_F(DoubledOptions, OfAConfigFileGiveWayToTheCommandLine) {
   }
 }
 
+// A setting and an option of `summarize` are both called jackknife.
+TEST_F(DoubledOptions, MayBeASettingAndAnOptionOfOneName) {
+  const std::string topics = path("topics.jsonl");
+  ASSERT_EQ(hinge({"sample", "summarize", "--sentences", "5", "--seed", "1", "-o", topics}).code, 0);
+  const std::string config = write("same.toml", "jackknife = 5\n\n[options]\njackknife = true\n");
+  const CommandResult result = hinge({"train", "summarize", topics, "--config", config, "--epochs", "1", "-o", path("s")});
+  EXPECT_EQ(result.err.find("given twice"), std::string::npos) << result.err;
+}
+
 TEST_F(DoubledOptions, InOneConfigFileAreRefused) {
   const std::string config = write("both.toml", "C = 0.5\n\n[options]\nC = 0.25\n");
   expect_refused(train_tag({"--config", config}), {"C is given twice, as 0.5 (" + config + ":1) and as 0.25 (" + config + ":4); leave one out"});

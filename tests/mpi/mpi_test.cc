@@ -44,6 +44,7 @@ TEST_F(Ranks, GiveTheBytesOfOneProcessWithAsManyShards) {
       // On some ranks these have nothing to send now and then.
       {"--learner", "sgd", "--epochs", "2", "--shards", "8"},
       {"--learner", "dcd", "--epochs", "2", "--shards", "8", "--checkpoint", path("check")},
+      {"--learner", "mira", "--epochs", "1", "--shards", "8", "--dev", dev(), "--search", "min_count=1,2"},
   };
   for (const auto& run : runs) {
     SCOPED_TRACE(run[1]);
