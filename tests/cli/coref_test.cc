@@ -36,7 +36,8 @@ class CorefCommand : public testing::Test {
   std::string read(const std::string& name) const { return TemporaryFolder::read(path(name)); }
 
   CommandResult train(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"train", "coref", path("train"), "-q", "-p", "hash_bits=16"};
+    std::vector<std::string> arguments{"train", "coref", path("train"), "-q"};
+    if (!names(more, "hash_bits=")) arguments.insert(arguments.end(), {"-p", "hash_bits=16"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return hinge(arguments);
   }

@@ -24,8 +24,8 @@ class DepCommand : public testing::Test {
 
   // Small tables: most of these tests are about bytes and messages.
   static CommandResult train_with(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"train", "dep", train(),        "-q", "--threads",
-                                       "1",     "-p",  "hash_bits=14", "-p", "label_bits=12"};
+    std::vector<std::string> arguments{"train", "dep", train(), "-q", "--threads", "1", "-p", "label_bits=12"};
+    if (!names(more, "hash_bits=")) arguments.insert(arguments.end(), {"-p", "hash_bits=14"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return hinge(arguments);
   }

@@ -21,6 +21,11 @@ inline CommandResult hinge(std::vector<std::string> arguments, const std::string
   return run_command(arguments, input);
 }
 
+// Whether an argument begins like this: an option given twice is refused.
+inline bool names(const std::vector<std::string>& arguments, const std::string& prefix) {
+  return std::ranges::any_of(arguments, [&](const std::string& a) { return a.starts_with(prefix); });
+}
+
 // A refusal is one line on stderr and exit code 1.
 inline void expect_refused(const CommandResult& result, const std::vector<std::string>& words) {
   EXPECT_EQ(result.code, 1) << result.err;
