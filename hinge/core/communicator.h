@@ -10,6 +10,7 @@
 // tests/support/thread_communicator.h runs ranks on threads.
 #pragma once
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,23 @@
 namespace hinge {
 
 using Bytes = std::vector<std::byte>;
+
+// Appends a value to bytes for another rank, and takes it off the front of those that came.
+template <typename T>
+void put_value(const T& value, Bytes& out) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+template <typename T>
+T take_value(std::span<const std::byte>& in) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value;
+  assert(in.size() >= sizeof value);
+  std::memcpy(&value, in.data(), sizeof value);
+  in = in.subspan(sizeof value);
+  return value;
+}
 
 class Communicator {
  public:

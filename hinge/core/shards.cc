@@ -27,37 +27,28 @@ std::vector<T> take(std::span<const std::byte>& in, std::size_t count) {
   return values;
 }
 
-template <typename T>
-T take_one(std::span<const std::byte>& in) {
-  T value;
-  assert(in.size() >= sizeof value);
-  std::memcpy(&value, in.data(), sizeof value);
-  in = in.subspan(sizeof value);
-  return value;
-}
-
 // Lines are written as gaps, one byte each unless large: else numbers would be a sixteenth of what is sent.
 constexpr std::uint8_t kLargeGap = 255;
 
 void put_lines(const LineVector& v, std::size_t first, std::size_t last, Bytes& out) {
   const std::uint64_t count = last - first;
-  put(std::span(&count, 1), out);
+  put_value(count, out);
   std::uint32_t before = 0;
   for (const std::uint32_t line : v.lines().subspan(first, count)) {
     const std::uint32_t gap = line - std::exchange(before, line);
     const auto small = static_cast<std::uint8_t>(std::min<std::uint32_t>(gap, kLargeGap));
-    put(std::span(&small, 1), out);
-    if (small == kLargeGap) put(std::span(&gap, 1), out);
+    put_value(small, out);
+    if (small == kLargeGap) put_value(gap, out);
   }
   if (count > 0) put(std::span(v.values(first), count * kLine), out);
 }
 
 LineVector take_lines(std::span<const std::byte>& in) {
-  std::vector<std::uint32_t> lines(take_one<std::uint64_t>(in));
+  std::vector<std::uint32_t> lines(take_value<std::uint64_t>(in));
   std::uint32_t before = 0;
   for (std::uint32_t& line : lines) {
-    const std::uint8_t small = take_one<std::uint8_t>(in);
-    line = before += small < kLargeGap ? small : take_one<std::uint32_t>(in);
+    const std::uint8_t small = take_value<std::uint8_t>(in);
+    line = before += small < kLargeGap ? small : take_value<std::uint32_t>(in);
   }
   LineVector v;
   v.append(lines, take<float>(in, lines.size() * kLine));

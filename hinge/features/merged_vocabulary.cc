@@ -1,7 +1,7 @@
 #include "hinge/features/merged_vocabulary.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,19 +27,9 @@ struct Shared {
   std::uint32_t unused = 0;
 };
 
-template <typename T>
-void put(const T& value, Bytes& out) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
 template <typename T, typename Body>
 void each_in(const Bytes& bytes, const Body& body) {
-  T value;
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof value) {
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    body(value);
-  }
+  for (std::span<const std::byte> in(bytes); !in.empty();) body(take_value<T>(in));
 }
 
 // Which rank adds up the counts of a key.
@@ -51,7 +41,7 @@ std::size_t owner_of(Key key, std::size_t ranks) {
 std::vector<Bytes> by_owner(const Vocabulary& vocabulary, std::size_t ranks) {
   std::vector<Bytes> to_each(ranks);
   for (std::uint32_t id = 0; id < vocabulary.size(); ++id)
-    put(Met{vocabulary.key(id), vocabulary.count(id), id}, to_each[owner_of(vocabulary.key(id), ranks)]);
+    put_value(Met{vocabulary.key(id), vocabulary.count(id), id}, to_each[owner_of(vocabulary.key(id), ranks)]);
   return to_each;
 }
 

@@ -1,6 +1,7 @@
 #include "hinge/learn/steps/gradient_bytes.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace hinge {
 
