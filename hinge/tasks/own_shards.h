@@ -36,9 +36,12 @@ class OwnShards {
   const TextInput& input() const { return text_.input; }  // what this rank reads
   // Whether an example from this part of the input, not counted yet, is the first of its shard: what
   // examples know of earlier ones begins anew there.
-  bool begins_shard(std::size_t part) const { return sizes_[text_.shards[part] - first_] == 0; }
+  // False if it is not cut.
+  bool begins_shard(std::size_t part) const { return cut_ && sizes_[text_.shards[part] - first_] == 0; }
   // An example was read from this part of the input.
-  void count(std::size_t part) { ++sizes_[text_.shards[part] - first_]; }
+  void count(std::size_t part) {
+    if (cut_) ++sizes_[text_.shards[part] - first_];
+  }
   // All are read. A meeting.
   void finish();
 

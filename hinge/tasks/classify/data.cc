@@ -23,7 +23,7 @@ void read_all(TextReader& reader, FeatureFinder& finder, Corpus& corpus, const I
     }
     data.begin.push_back(data.ids.size());
     data.values.push_back(value_of_each(found.size()));
-    if (corpus.own.is_cut()) corpus.own.count(reader.part());
+    corpus.own.count(reader.part());
     after(reader.text());
   }
   corpus.format = reader.format();

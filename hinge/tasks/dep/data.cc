@@ -40,7 +40,7 @@ void add_sentences(DependencyReader& reader, const FactorTemplateSet& templates,
   corpus.data.fields = hasher.fields();
   while (reader.next()) {
     add_sentence(reader, templates, labelled, hasher, keys, corpus, texts);
-    if (corpus.own.is_cut()) corpus.own.count(reader.part());
+    corpus.own.count(reader.part());
   }
 }
 

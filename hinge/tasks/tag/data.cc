@@ -326,10 +326,10 @@ void read_sentences(TagReader& reader, const TagOptions& options, Features& feat
     return id;
   };
   while (reader.next()) {
-    if (corpus.own.is_cut() && corpus.own.begins_shard(reader.part())) extractor.begin_text();
+    if (corpus.own.begins_shard(reader.part())) extractor.begin_text();
     append_sentence(reader, features, extractor, keys, corpus.data, writer, node_id, edge_id, attribute_id);
     for (std::size_t t = 0; t < reader.sentence().tokens(); ++t) add_gold(reader, t, options.partial, corpus);
-    if (corpus.own.is_cut()) corpus.own.count(reader.part());
+    corpus.own.count(reader.part());
   }
 }
 
